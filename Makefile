@@ -11,9 +11,9 @@ WORKERS ?= 3
 PORT ?=
 # Tests start hundreds of processes, and each would compile the whole program and its tests again.
 export PYTHONDONTWRITEBYTECODE :=
-# With REACH_FOLDER=<folder> the tests also write there how much of the program they reach.
+# With COVERAGE_FOLDER=<folder> the tests also write there how much of the program they cover.
 TESTS = $(BIN)/python -m tools.run_tests
-SHARED = --numprocesses $(WORKERS) --dist worksteal --quiet $(if $(REACH_FOLDER),-p tools.reach_plugin)
+SHARED = --numprocesses $(WORKERS) --dist worksteal --quiet $(if $(COVERAGE_FOLDER),-p tools.coverage_plugin)
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made again.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
@@ -41,7 +41,7 @@ test: setup-dev setup-browser  ## every check, and every test but the long ones;
 
 test-long: setup-dev setup-browser setup-postgres  ## the long tests: faults, whole servers, every browser view, every language
 	@$(TESTS) $(SHARED) -m long
-	@$(if $(REACH_FOLDER),$(BIN)/python -m tools.measure_reach)
+	@$(if $(COVERAGE_FOLDER),$(BIN)/python -m tools.measure_coverage)
 
 test-quick: setup-dev  ## the rules and the architecture, between two edits; under a minute
 	@$(BIN)/pytest --numprocesses 2 --quiet -m "not long" tests/domain tests/base tests/architecture

@@ -49,8 +49,6 @@ class Burst:
 
 @dataclass
 class Results:
-    """What the two parts of the run came to."""
-
     queue_rate: float
     burst: Burst
 
@@ -132,7 +130,6 @@ UNDER_WAY = "select exists (select from quotes where status in ('created', 'aq_c
 
 
 async def wait_for_published(dsn: str, identifiers: Sequence[str]) -> dict[str, datetime]:
-    """Wait until all options of these submissions are published, and return when each submission was."""
     connection = await asyncpg.connect(dsn)
     ids = [uuid.UUID(identifier) for identifier in identifiers]
     try:
@@ -210,7 +207,3 @@ def main() -> None:
         "250 ms",
     )
     console.print(table)
-
-
-if __name__ == "__main__":
-    main()

@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from statistics import median
 
 import aiohttp
 import uvloop
@@ -15,7 +16,6 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.intake import free_port
-from bench.load import median
 from bindery.actions.webhooks.claim_deliveries import claim_deliveries, release_deliveries
 from bindery.actions.webhooks.send_delivery import USER_AGENT, prepare_message
 from bindery.base.memory import keep_for_good
@@ -132,7 +132,3 @@ def main() -> None:
     table.add_row("durable, signed, in order", f"{durable:,.0f}", f"{median(ratios):.2f}", f"{GOAL:.2f}")
     table.add_row("bare aiohttp loop", f"{floor:,.0f}", "1.00", "")
     Console().print(table)
-
-
-if __name__ == "__main__":
-    main()

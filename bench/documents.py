@@ -98,7 +98,3 @@ def main() -> None:
         by_two = asyncio.run(per_second(2, kinds, others))
         rates.add_row(label, f"{by_one:.1f}", f"{by_two:.1f}", f"[bold]{by_two / by_one:.2f}[/]")
     Console().print(rates)
-
-
-if __name__ == "__main__":
-    main()

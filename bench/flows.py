@@ -45,8 +45,6 @@ IN_THE_RENEWAL_WINDOW = 60
 
 @dataclass(frozen=True)
 class Flow:
-    """What one part of a flow went through."""
-
     files: frozenset[str]
     statements: int
 
@@ -55,8 +53,6 @@ class Flow:
 
 
 class Counter:
-    """Counts what happens between two moments, by name."""
-
     def __init__(self, sent: list[str]) -> None:
         self.sent = sent
         self.flows: dict[str, Flow] = {}

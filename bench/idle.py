@@ -32,8 +32,6 @@ GOAL_ASKED = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """What a demo took, its database included."""
-
     share: float
     megabytes: float
     asked: float
@@ -106,7 +104,3 @@ def main() -> None:
     table.add_row("memory, its database included", f"{found.megabytes:.0f} MB", f"under {GOAL_MB} MB")
     table.add_row("transactions a second", f"{found.asked:.2f}", f"at most {GOAL_ASKED:.0f}")
     Console().print(table)
-
-
-if __name__ == "__main__":
-    main()

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import httpx
@@ -20,7 +21,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bench.load import Load, fire, http_request, median
+from bench.load import Load, fire, http_request
 from bindery.actions.access.issue_token import issue_token
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.outside import embedded_postgres
@@ -181,7 +182,3 @@ def main() -> None:
         f"[dim]{time.perf_counter() - started:.0f} s[/]",
         highlight=False,
     )
-
-
-if __name__ == "__main__":
-    main()

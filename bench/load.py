@@ -1,7 +1,6 @@
 """A small HTTP load generator: a few keep-alive connections, one request at a time on each."""
 
 import asyncio
-import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,8 +8,6 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Load:
-    """What a burst of requests came to."""
-
     requests: int = 0
     failures: int = 0
     seconds: float = 0.0
@@ -69,7 +66,3 @@ async def fire(
     await asyncio.gather(*(one_connection() for _ in range(connections)))
     load.seconds = time.perf_counter() - started
     return load
-
-
-def median(values: list[float]) -> float:
-    return statistics.median(values)

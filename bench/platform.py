@@ -24,7 +24,6 @@ KILOBYTE: Final = 1024
 
 
 async def measure(folder: Path) -> tuple[dict[str, PageCost], dict[str, PageCost]]:
-    """Measure every page at both sizes of the desk."""
     configure_logs("error")
     server = (await asyncio.to_thread(embedded_postgres.ensure_running, folder, durable=False)).dsn
     try:
@@ -46,7 +45,6 @@ async def measure(folder: Path) -> tuple[dict[str, PageCost], dict[str, PageCost
 
 
 def main() -> None:
-    """Print the table."""
     with tempfile.TemporaryDirectory() as name:
         few, many = asyncio.run(measure(Path(name)))
     table = Table(
@@ -78,7 +76,3 @@ def main() -> None:
         f"JavaScript {static_bytes('.js') / KILOBYTE:.1f} KB of 12.",
         highlight=False,
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -43,8 +43,6 @@ from numbered order by number
 
 @dataclass(frozen=True, kw_only=True)
 class PageCost:
-    """What one page costs."""
-
     statements: int
     buffers: int
     database_ms: float
@@ -60,7 +58,6 @@ class TimedApp:
         self.spent = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
         began = time.process_time()
         try:
             await self._app(scope, receive, send)
@@ -79,11 +76,9 @@ class Office:
     case: str
     company: str
     form: dict[str, str]
-    """The decision as the case shows it."""
 
     @property
     def visits(self) -> dict[str, Callable[[], Awaitable[httpx.Response]]]:
-        """Return how each page is asked for."""
         return {
             "queue": lambda: self.underwriter.http.get("/desk"),
             "case": lambda: self.underwriter.http.get(self.case),
@@ -216,6 +211,5 @@ async def _explain(dsn: str, query: str, arguments: tuple[Any, ...]) -> tuple[in
 
 
 def static_bytes(suffix: str) -> int:
-    """Return how large the files of a kind are that pages load."""
     folder = Path(static_files.__file__).with_name("static")
     return sum(path.stat().st_size for path in folder.glob(f"*{suffix}"))

@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 import msgspec
 import psutil
@@ -17,7 +18,7 @@ from rich.table import Table
 
 from bench.burst import Client, running, submissions, wait_for_published
 from bench.intake import free_port, post_maker, prepare, wait_until_up
-from bench.load import fire, http_request, median
+from bench.load import fire, http_request
 from bindery.outside import embedded_postgres
 from bindery.settings import Environment
 
@@ -123,7 +124,3 @@ def main() -> None:
         per_second, busy = (median(list(values)) for values in zip(*found, strict=True))
         table.add_row(kind, str(count), f"{per_second:,.0f}", f"{median(ratios):.2f}", f"{busy:.2f}")
     console.print(table)
-
-
-if __name__ == "__main__":
-    main()

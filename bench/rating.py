@@ -35,7 +35,3 @@ def main() -> None:
         best = min(timer.repeat(5, loops)) / loops * 1e6
         table.add_row(product, f"{best:.0f}", f"under {GOAL_US}")
     Console().print(table)
-
-
-if __name__ == "__main__":
-    main()

@@ -59,7 +59,3 @@ def main() -> None:
         f"p90 under {GOAL_S * 1000:,.0f}",
     )
     Console().print(table)
-
-
-if __name__ == "__main__":
-    main()

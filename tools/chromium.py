@@ -28,12 +28,10 @@ ADVICE: Final = (
 
 
 def browser(candidates: Sequence[Path] = (SHELL, EXECUTABLE)) -> Path | None:
-    """Return the browser for the tests: the first of these that is installed."""
     return next((path for path in candidates if path.exists()), None)
 
 
 def main() -> int:
-    """Install the browser if that is needed and possible; return 0 when one is there."""
     if not SHELL.exists() and os.geteuid() == 0 and shutil.which("apt-get"):
         sys.stdout.write("Installing Chromium's headless shell for the tests of the pages\n")
         sys.stdout.flush()

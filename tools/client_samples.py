@@ -49,13 +49,10 @@ Argument = tuple[inspect.Parameter, object]
 
 
 class Variable(str):
-    """A name that stands for a value."""
-
     __slots__ = ()
 
 
 def client_samples() -> str:
-    """Return the examples by operation and language, as JSON."""
     calls = {name: list(arguments) for name, arguments in _calls()}
     python = _formatted({name: _python(name, arguments) for name, arguments in calls.items()})
     samples = {
@@ -66,7 +63,6 @@ def client_samples() -> str:
 
 
 def _calls() -> Iterator[tuple[str, Iterator[Argument]]]:
-    """Return the operations that the client has, each with the arguments to show."""
     document = openapi_document(OPERATIONS, base_url=Settings().base_url)
     for methods in document["paths"].values():
         for described in methods.values():
@@ -95,7 +91,6 @@ def _arguments(method: Callable[..., object], body: object) -> Iterator[Argument
 
 
 def _typed(value: object, kind: object) -> object:
-    """Return a day or a moment as what it is."""
     if isinstance(value, str) and kind == date:
         return date.fromisoformat(value)
     if isinstance(value, str) and kind == datetime | None:
@@ -125,7 +120,6 @@ def _python_value(value: object) -> str:
 
 
 def _formatted(programs: dict[str, str]) -> dict[str, str]:
-    """Format the examples in Python, all at once."""
     text = "".join(f"# {name}\n{program}\n" for name, program in programs.items())
     formatter = [str(Path(sys.executable).with_name("ruff")), "format", "--isolated"]
     written = subprocess.run(  # noqa: S603 - our own formatter

@@ -25,7 +25,6 @@ ADVICE: Final = (
 
 
 def main() -> int:
-    """Install the server if that is needed and possible; return 0 when it is there."""
     if not BINARIES.exists() and os.geteuid() == 0 and shutil.which("apt-get"):
         sys.stdout.write("Installing Debian's PostgreSQL 15 for the tests of the migrations\n")
         sys.stdout.flush()

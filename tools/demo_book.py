@@ -19,21 +19,17 @@ WITHIN_S: Final = 120.0
 
 @dataclass
 class Partner:
-    """A partner's program at a running demo."""
-
     http: httpx.Client
     token: str
     quotes: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """The options of every company that was put in, by the name of its example."""
 
     def post(self, path: str, body: Any, **more: Any) -> Any:  # noqa: ANN401 - JSON
-        """Send a request that is expected to be accepted."""
         answer = self.http.post(path, json=body, headers=self._headers, **more)
         answer.raise_for_status()
         return answer.json()
 
     def read(self, identifier: str) -> dict[str, Any]:
-        """Return a quote as soon as it is ready."""
         until = time.monotonic() + WITHIN_S
         while True:
             answer = self.http.get(
@@ -45,11 +41,9 @@ class Partner:
                 return quote
 
     def delete(self, path: str) -> None:
-        """Delete something of the partner's."""
         self.http.delete(path, headers=self._headers).raise_for_status()
 
     def send(self, example: str, name: str = "", **client: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-        """Submit one of the examples, under another name if one is given, and return the receipt."""
         body = copy.deepcopy(json.loads((EXAMPLES / f"{example}.json").read_text("utf-8")))
         body["client"].update(client)
         if name:
@@ -58,14 +52,12 @@ class Partner:
         return receipt
 
     def submit(self, example: str, name: str = "", **client: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON
-        """Submit one of the examples as `send` does, and return its options."""
         receipt = self.send(example, name, **client)
         options = [self.read(row["quote_identifier"]) for row in receipt["quotes"]]
         self.quotes[name or example] = options
         return options
 
     def upload(self, quote: dict[str, Any], file: Path) -> None:
-        """Upload a file for the signature of a quote."""
         signature = next(row for row in quote["contingencies"] if "signed and dated" in row["text"])
         answer = self.http.post(
             "/v2/documents",
@@ -76,7 +68,6 @@ class Partner:
         answer.raise_for_status()
 
     def bind(self, quote: dict[str, Any], **more: Any) -> None:  # noqa: ANN401 - JSON
-        """Bind a quote from the day that was quoted."""
         dates = {"effective": quote["dates"]["effective"]}
         self.post("/v2/binds", {"quote_identifier": quote["quote_identifier"], "dates": dates, **more})
 

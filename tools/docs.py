@@ -29,7 +29,6 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write or check, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.docs", description="What is generated from the program."
     )

@@ -73,7 +73,6 @@ foresees. Every rule runs and every reason is kept.
 
 
 def error_codes_page() -> str:
-    """Write the page."""
     answers, problems = _catalogue()
     parts = (
         ANSWERS + _table(("Code", "HTTP", "Meaning"), answers),
@@ -86,7 +85,6 @@ def error_codes_page() -> str:
 
 
 def codes_module() -> str:
-    """Write the module that tells the OpenAPI document the codes."""
     answers, problems = _catalogue()
     lists = {
         "ERROR_CODES": map(_code, answers),

@@ -49,7 +49,6 @@ class Recorder:
     shared: dict[str, Any] = field(default_factory=dict)
 
     async def ask(self, call: str, body: object = None, **options: Any) -> httpx.Response:  # noqa: ANN401 - httpx's
-        """Send a request such as `GET /livez`."""
         method, path = call.split(" ", 1)
         given = {"Authorization": f"Bearer {self.token}", "X-Request-Id": REQUEST_ID}
         headers = [*(given | options.pop("headers", {})).items(), *options.pop("more_headers", ())]
@@ -75,7 +74,6 @@ class Recorder:
 
 
 async def record(http: httpx.AsyncClient, token: str) -> Examples:
-    """Play the partner against a demo, and return what it answered."""
     recorder = Recorder(http, token)
     quote = await _quotes(recorder)
     await _waiting(recorder)
@@ -91,7 +89,6 @@ async def record(http: httpx.AsyncClient, token: str) -> Examples:
 
 
 async def _quotes(recorder: Recorder) -> str:
-    """Ask for quotes, and return the identifier of one that is open."""
     body = _request(metadata={"crm": "A-17"})
     receipt = await recorder.keep("create_quotes", 200, "POST /v2/quotes", body)
     wrong = _request(revenue=0)

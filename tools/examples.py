@@ -19,7 +19,6 @@ INTO: Final = Path(__file__).parent.parent / "src" / "bindery" / "api" / FILE
 
 
 async def main() -> None:
-    """Record and write."""
     parser = argparse.ArgumentParser(prog="python -m tools.examples", description="Record example answers.")
     parser.add_argument("address", help="where the demo listens")
     parser.add_argument("token", help="a token of its partner `demo`")

@@ -23,8 +23,6 @@ BETWEEN: Final = "\x1e"
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language of the examples, and how a program in it is run."""
-
     name: str
     file: str
     command: tuple[str, ...]
@@ -43,12 +41,10 @@ LANGUAGES: Final = {
 
 
 def pages_in(language: str) -> list[GuidePage]:
-    """Return the pages that show something in a language."""
     return [page for page in PAGES if blocks(page, language)]
 
 
 def blocks(page: GuidePage, language: str) -> list[str]:
-    """Return what a page shows in a language, in order."""
     return [example.code for example in examples(page) if example.language == language]
 
 
@@ -60,13 +56,11 @@ def granted(page: GuidePage, language: str) -> list[str]:
 
 
 def program(page: GuidePage, language: str) -> str:
-    """Return all that a page shows in a language as one program."""
     between = f"\n{LANGUAGES[language].between}\n"
     return between.join([*granted(page, language), *blocks(page, language)])
 
 
 def write_program(page: GuidePage, language: str, folder: Path, *, after: str = "") -> Path:
-    """Write a page's program into a folder, with the request that the quickstart keeps in a file."""
     folder.mkdir(parents=True, exist_ok=True)
     (request,) = re.findall(r"<<'JSON'\n(.*?\n)JSON\n", "".join(blocks(QUICKSTART, "bash")), re.DOTALL)
     (folder / "request.json").write_text(request, "utf-8")
@@ -78,21 +72,13 @@ def write_program(page: GuidePage, language: str, folder: Path, *, after: str = 
 def run_page(
     page: GuidePage, language: str, folder: Path, variables: Mapping[str, str], *, after: str = ""
 ) -> list[str]:
-    """Run what a page shows in a language, and return what each example printed.
-
-    Raises:
-        RuntimeError: it failed.
-    """
+    """Run what a page shows in a language, and return what each example printed."""
     printed = run_program(language, write_program(page, language, folder, after=after), variables)
     return printed.split(BETWEEN)[len(granted(page, language)) :]
 
 
 def run_program(language: str, file: Path, variables: Mapping[str, str]) -> str:
-    """Run a program made of examples in its own folder, and return what it printed.
-
-    Raises:
-        RuntimeError: it failed.
-    """
+    """Run a program made of examples in its own folder, and return what it printed."""
     done = subprocess.run(  # noqa: S603 - our own examples
         [*LANGUAGES[language].command, file.name],
         cwd=file.parent,

@@ -25,7 +25,6 @@ PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
 
 
 def main() -> int:
-    """Install the requirements file named on the command line; return pip's exit code."""
     title, requirements = sys.argv[1], Path(sys.argv[2])
     wanted = pinned_names(requirements.read_text("utf-8"))
     started = time.monotonic()
@@ -60,18 +59,15 @@ def main() -> int:
 
 
 def report(line: str) -> None:
-    """Print a line at once, also into a pipe."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def pinned_names(requirements: str) -> set[str]:
-    """Return the names of the packages that a lock file pins."""
     return {normal(name) for name in re.findall(PINNED, requirements, re.MULTILINE)}
 
 
 def normal(name: str) -> str:
-    """Return a package's name the way its installed folder spells it."""
     return re.sub(r"[-_.]+", "_", name).lower()
 
 
@@ -88,8 +84,6 @@ def follow(pip: "subprocess.Popen[str]", title: str, wanted: set[str], started: 
 
 
 class Seen:
-    """What pip has said so far."""
-
     def __init__(self, wanted: set[str]) -> None:
         self._wanted = wanted
         self._fetched: set[str] = set()
@@ -97,7 +91,6 @@ class Seen:
         self.package = ""
 
     def read(self, output: Iterable[str]) -> None:
-        """Read pip's output to its end."""
         for line in output:
             if found := FETCHED.match(line):
                 self.package = found[1]
@@ -108,20 +101,17 @@ class Seen:
                 self.package = "unpacking"
 
     def share(self) -> float:
-        """Return how much is done, from 0 to 1."""
         if self._unpacking:
             return (1 + len(self._unpacking & installed()) / len(self._unpacking)) / 2
         return len(self._fetched & self._wanted) / len(self._wanted) / 2
 
 
 def installed() -> set[str]:
-    """Return the names of the packages that are unpacked in the environment."""
     folder = Path(sysconfig.get_path("purelib"))
     return {normal(path.name.split("-")[0]) for path in folder.glob("*.dist-info")}
 
 
 def draw(title: str, share: float, seconds: float, package: str) -> None:
-    """Draw the bar in place."""
     full = round(BAR_WIDTH * min(share, 1.0))
     bar = "━" * full + "─" * (BAR_WIDTH - full)
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"

@@ -53,7 +53,6 @@ PASSING_NAME: Final = "needs_a_person"
 
 
 def lifecycle_page() -> str:
-    """Write the page."""
     return f"{INTRODUCTION}{_picture()}\n\n{_statuses()}\n\n{_moves()}\n\n{_notes()}\n"
 
 
@@ -114,7 +113,6 @@ def _moves() -> str:
 
 
 def _notes() -> str:
-    """List what is written in the journal without moving the status."""
     sources: dict[tuple[str, str], list[S]] = {}
     for move in ALL_MOVES:
         if _stays(move):

@@ -13,7 +13,6 @@ ADDRESSES = ("resolved", "funding", "deprecated")
 
 
 def main() -> None:
-    """Lock each folder."""
     for folder in map(Path, sys.argv[1:]):
         subprocess.run(NPM, cwd=folder, check=True)  # noqa: S603 - a fixed command in a folder of ours
         lock = folder / "package-lock.json"
@@ -21,7 +20,6 @@ def main() -> None:
 
 
 def without_addresses(lock: str) -> str:
-    """Return a lock file without the fields that hold addresses."""
     content = json.loads(lock)
     for package in content["packages"].values():
         for name in ADDRESSES:

@@ -21,7 +21,6 @@ NODE_MODULES: Final = Path(sys.prefix) / "clients" / "js" / "node_modules"
 
 
 def main() -> None:
-    """Build all of them into the folder named on the command line."""
     folder = Path(sys.argv[1]).absolute()
     for made in (
         build_python(ROOT / "clients" / "python", folder, "wheel"),
@@ -35,7 +34,6 @@ def main() -> None:
 
 
 def build_python(source: Path, folder: Path, kind: str) -> Path:
-    """Build a wheel or a source distribution, and return the file."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         _run([sys.executable, "-m", "hatchling", "build", "--target", kind, "--directory", place], source)
@@ -44,7 +42,6 @@ def build_python(source: Path, folder: Path, kind: str) -> Path:
 
 
 def build_typescript(folder: Path) -> Path:
-    """Build the package for npm, and return the tarball."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         source = shutil.copytree(ROOT / "clients" / "typescript", Path(place) / "client")
@@ -60,7 +57,6 @@ def build_typescript(folder: Path) -> Path:
 
 
 def write_postman(folder: Path) -> Path:
-    """Write the Postman collection, and return the file."""
     file = folder / "bindery.postman_collection.json"
     _run([sys.executable, "-m", "tools.postman", str(file)], ROOT)
     return file

@@ -29,7 +29,6 @@ REPLACED: Final = (
 
 
 def plain_client() -> str:
-    """Return the module, formatted."""
     text = SOURCE.read_text("utf-8")
     for asynchronous, plain in REPLACED:
         text = text.replace(asynchronous, plain)

@@ -32,7 +32,6 @@ PHONE: Final = (390, 844)
 
 
 def main() -> None:
-    """Draw every picture."""
     FOLDER.mkdir(exist_ok=True)
     with running_demo() as (url, partner), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.browser(), args=["--no-sandbox"])
@@ -54,7 +53,6 @@ def main() -> None:
 
 @contextmanager
 def running_demo() -> Iterator[tuple[str, Partner]]:
-    """Run a demo that has something to show."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -93,7 +91,6 @@ def _wait_until_ready(http: httpx.Client) -> None:
 def signed_in(
     browser: Browser, url: str, role: str, size: tuple[int, int], *, scheme: str = "light"
 ) -> Iterator[Page]:
-    """Open a window in which one of the demo's people is signed in."""
     width, height = size
     context = browser.new_context(
         base_url=url,
@@ -108,7 +105,6 @@ def signed_in(
 
 
 def draw(page: Page, address: str, name: str) -> None:
-    """Draw what a window shows of a page."""
     page.goto(address)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(64)
     file = FOLDER / f"{name}.png"

@@ -21,7 +21,6 @@ FORM: Final = "multipart/form-data"
 
 
 def main() -> None:
-    """Write the collection of the demo's document into the file named on the command line."""
     settings = Settings()
     document = openapi_document(operations_for(settings.environment), base_url=settings.base_url)
     text = json.dumps(postman_collection(json.loads(json.dumps(document, default=str))), indent=2)
@@ -29,7 +28,6 @@ def main() -> None:
 
 
 def postman_collection(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the collection of a document."""
     folders: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document["tags"]}
     for path, item in document["paths"].items():
         for method, operation in item.items():

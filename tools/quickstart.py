@@ -32,7 +32,6 @@ STOPS_WITHIN_S: Final = 120
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is asked for, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.quickstart", description="The quickstart from nothing to a policy's PDF, timed."
     )
@@ -79,11 +78,7 @@ def _prepare(language: str, folder: Path) -> dict[str, str]:
 
 
 def _follow(language: str, folder: Path, variables: Mapping[str, str]) -> None:
-    """Run the quickstart in one language, and say how long it took.
-
-    Raises:
-        RuntimeError: there is no policy in the end.
-    """
+    """Run the quickstart in one language, and say how long it took."""
     began = time.perf_counter()
     run_page(QUICKSTART, language, folder, variables)
     took_s = time.perf_counter() - began

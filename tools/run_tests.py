@@ -25,7 +25,6 @@ ALONE: Final = ("--numprocesses=0", "--last-failed", "--last-failed-no-failures=
 
 
 def run_tests(options: Sequence[str]) -> int:
-    """Run the tests and return the exit code."""
     with tempfile.TemporaryDirectory() as folder:
         # The tests that failed are in pytest's own cache, which this run has for itself.
         pytest = (sys.executable, "-m", "pytest", "--override-ini", f"cache_dir={folder}", *options)
@@ -70,7 +69,6 @@ def _print(*lines: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what the command line asks for, and return the exit code."""
     match arguments:
         case ["--beside", command, *options]:
             return run_beside(command, options)

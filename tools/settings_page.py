@@ -19,7 +19,6 @@ Production refuses to start without `BINDERY_DATABASE_URL`, a strong `BINDERY_SE
 
 
 def settings_page() -> str:
-    """Write the page."""
     hints = get_type_hints(Settings, include_extras=True)
     rows = [
         f"| `{PREFIX}{setting.name.upper()}` | {_default(setting)} | {get_args(hints[setting.name])[1]} |"

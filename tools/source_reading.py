@@ -20,8 +20,6 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class FaultClass:
-    """A class of the family of `BinderyError`."""
-
     name: str
     bases: tuple[str, ...]
     code: str | None
@@ -30,7 +28,6 @@ class FaultClass:
 
 @cache
 def modules(package: Path) -> tuple[Module, ...]:
-    """Parse every module of a package, once."""
     return tuple(
         Module(path.relative_to(package).as_posix(), ast.parse(path.read_text("utf-8")))
         for path in sorted(package.rglob("*.py"))
@@ -58,7 +55,6 @@ def fault_classes(found: Sequence[Module]) -> dict[str, FaultClass]:
 
 
 def calls(module: Module) -> Iterator[tuple[str, ast.Call]]:
-    """Return every call of a module with the bare name of what is called."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Call) and (name := _name(node.func)):
             yield name, node
@@ -94,7 +90,6 @@ def _function_around(module: Module, node: ast.expr) -> ast.AST:
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """Return a keyword argument of a call."""
     return next((given.value for given in call.keywords if given.arg == name), None)
 
 

@@ -60,7 +60,6 @@ async def _sizes(service: Service) -> tuple[int, int, int]:
 
 
 async def measure(small: int, large: int, folder: Path, console: Console) -> None:
-    """Print what each path costs at both sizes."""
     configure_logs("error")
     server = (await asyncio.to_thread(embedded_postgres.ensure_running, folder, durable=False)).dsn
     try:

@@ -29,8 +29,6 @@ SERIALIZES_FROM: Final = 170_000
 
 @dataclass(frozen=True)
 class Plan:
-    """One execution of a statement."""
-
     query: str
     tree: dict[str, Any]
     ms: float
@@ -67,7 +65,6 @@ class Plan:
 
 
 def nodes_of(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Go through the nodes of a plan, from the top."""
     yield tree
     for child in tree.get("Plans", ()):
         yield from nodes_of(child)
@@ -79,8 +76,6 @@ def _buffers(counted: dict[str, Any]) -> int:
 
 @dataclass
 class Explained:
-    """A connection that explains each statement before it runs it."""
-
     connection: Connection
     options: str
     plans: list[Plan] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
 from rich.table import Table
@@ -9,7 +10,6 @@ from rich.table import Table
 from bench.growth.explained import Plan, explaining
 from bench.growth.probes import PROBES, draw_subjects
 from bench.growth.tables import TABLES
-from bench.load import median
 from support.service import Service
 
 RUNS: Final = 11
@@ -22,8 +22,6 @@ SMALL: Final = "deliveries, unplaced_events, pgq.pgqueuer"
 
 @dataclass(frozen=True)
 class Cost:
-    """What one probe came to."""
-
     statements: int
     buffers: float
     ms: float
@@ -101,7 +99,6 @@ BIG: Final = frozenset({"journal", *TABLES})
 
 
 def scans_of(costs: dict[str, Cost]) -> dict[str, frozenset[str]]:
-    """Return which probes read a table that grows from end to end, and which tables."""
     scans = {
         name: frozenset[str]().union(*(plan.scanned for plan in cost.plans)) & BIG
         for name, cost in costs.items()

@@ -46,7 +46,6 @@ async def grow(
     seeds: Mapping[str, int],
     tell: Tell = lambda _done, _all: None,
 ) -> None:
-    """Grow a portfolio from its seeds to about that many quotes, then vacuum it."""
     connection = await asyncpg.connect(dsn)
     try:
         await copy_companies(connection, quotes, seeds, tell)
@@ -68,7 +67,6 @@ async def _comment_on(server: str, name: str) -> str | None:
 
 
 async def as_its_partner(service: Service) -> Service:
-    """Speak to a service as the partner whose portfolio has grown."""
     async with service.runtime.database.reading() as tx:
         partner_id = await tx.connection.fetchval("select partner_id from feeds")
         partner = await partners.find_partner_by_id(tx, partner_id)

@@ -59,7 +59,6 @@ class Subjects:
 
 
 async def draw_subjects(scene: Scene) -> Subjects:
-    """Draw the subjects of a portfolio."""
     pool = scene.service.runtime.database.pool
 
     async def drawn(what: str, source: str) -> Iterator[Any]:
@@ -94,7 +93,6 @@ async def draw_subjects(scene: Scene) -> Subjects:
 
 
 async def _middle_of_lists(pool: Any) -> dict[str, str | None]:
-    """Return cursors that lead to the middle of each list."""
     half = "{0} order by {1} offset (select count(*) / 2 from {2}) limit 1"
     submission = await pool.fetchrow(
         half.format("select created_at, submission_id from submissions", "1, 2", "submissions")

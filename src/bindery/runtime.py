@@ -31,8 +31,8 @@ from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
 from bindery.outside.mail import Postman
 from bindery.outside.passwords import Passwords
+from bindery.outside.scanner import Scanner
 from bindery.outside.scanner.live import LiveScanner
-from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.outside.sealing import Sealer
 from bindery.outside.upload_reader.reader import UploadReader

@@ -18,6 +18,7 @@ from support.source_tree import ROOT
 NOTHING_TO_DO = "Nothing to be done for 'setup'"
 TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 STAMPS = (".made_in", ".runtime", ".dev", ".js")
+OF_THE_OUTER_MAKE = {"MAKEFLAGS", "COVERAGE_FOLDER"}
 
 
 @pytest.fixture
@@ -43,7 +44,9 @@ def dry_run(folder: Path, *arguments: str) -> str:
         ["make", "--dry-run", "--no-print-directory", *arguments],
         cwd=folder,
         # What the `make` that runs these tests was told is not meant for this one.
-        env={name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "REACH_FOLDER"}},
+        env={
+            name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "COVERAGE_FOLDER"}
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -136,12 +139,12 @@ def test_every_test_is_run_by_one_of_two_commands_and_both_by_ci() -> None:
     ]
 
 
-def test_the_reach_is_judged_where_both_commands_are_told_to_write_it() -> None:
-    short, long = (dry_run(ROOT, "REACH_FOLDER=/reach", target) for target in ("test", "test-long"))
+def test_coverage_is_judged_when_both_commands_write_it() -> None:
+    short, long = (dry_run(ROOT, "COVERAGE_FOLDER=/coverage", target) for target in ("test", "test-long"))
 
-    assert "-p tools.reach_plugin" in short
-    assert "-p tools.reach_plugin" in long
-    assert long.rstrip().endswith("-m tools.measure_reach")
+    assert "-p tools.coverage_plugin" in short
+    assert "-p tools.coverage_plugin" in long
+    assert long.rstrip().endswith("-m tools.measure_coverage")
 
 
 def test_programs_that_make_starts_keep_compiled_code() -> None:

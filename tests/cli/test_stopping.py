@@ -6,12 +6,12 @@ import signal
 
 import pytest
 
-from bindery.cli.common import told_to_stop, unless_stopped
+from bindery.cli.common import stop_on_signal, unless_stopped
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 async def test_the_first_signal_is_an_event_and_the_next_one_ends_the_process(number: signal.Signals) -> None:
-    with told_to_stop() as stop:
+    with stop_on_signal() as stop:
         os.kill(os.getpid(), number)
         await stop.wait()
 
@@ -21,7 +21,7 @@ async def test_the_first_signal_is_an_event_and_the_next_one_ends_the_process(nu
 
 
 async def test_a_command_that_was_not_told_to_stop_leaves_signals_as_they_always_are() -> None:
-    with told_to_stop() as stop:
+    with stop_on_signal() as stop:
         pass
 
     assert not stop.is_set()

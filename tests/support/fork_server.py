@@ -40,9 +40,9 @@ def end_at_once() -> None:
 
 
 watch = None
-if "REACH_FOLDER" in os.environ:
+if "COVERAGE_FOLDER" in os.environ:
     sys.path.append(str(Path(__file__).parents[2]))
-    from tools.reach import start_watch
+    from tools.coverage_watch import start_watch
 
     watch = start_watch()
 

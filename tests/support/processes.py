@@ -23,7 +23,7 @@ from support.service import NO_LIMITS
 
 PROGRAM = Path(sys.executable).with_name("bindery")
 EXAMPLES = Path(__file__).parents[2] / "examples"
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "REACH_FOLDER")
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "COVERAGE_FOLDER")
 STARTS_WITHIN_S = 180.0
 NO_TLS = False
 """For `verify`: a client that may have to speak TLS reads the machine's certificates when it is made, which
@@ -101,7 +101,7 @@ def kept_variables() -> dict[str, str]:
 
 def without_watch(variables: Mapping[str, str]) -> dict[str, str]:
     """Return an environment in which nobody notes what of the program is met."""
-    return {name: value for name, value in variables.items() if name != "REACH_FOLDER"}
+    return {name: value for name, value in variables.items() if name != "COVERAGE_FOLDER"}
 
 
 @contextlib.contextmanager

@@ -24,7 +24,6 @@ INDEX: Final = Path(__file__).with_name("index.html")
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Make the documents of all cases, or of some, and the pages that show them."""
     parser = argparse.ArgumentParser(prog="python -m tools.gallery")
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--only", action="append", choices=[str(kind) for kind in DocumentType])

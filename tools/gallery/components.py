@@ -36,7 +36,6 @@ LABELS: Final = ("Base premium", "Retention", "Scan")
 
 
 def _part(title: str, factors: Sequence[str], *reasons: str) -> Part:
-    """Return an invented part of a worksheet that multiplies out."""
     running, steps = ONE, []
     for label, factor, reason in zip(LABELS, map(Decimal, factors), reasons, strict=False):
         running *= factor
@@ -107,7 +106,6 @@ PROBLEMS: Final = (FieldProblem("effective", "First day", "must not be more than
 
 
 def write_components(folder: Path) -> None:
-    """Write the page and the static files that it names."""
     page = components_page()
     for file in files("bindery.web").joinpath("static").iterdir():
         address = address_of(file.name)
@@ -119,7 +117,6 @@ def write_components(folder: Path) -> None:
 
 
 def components_page() -> str:
-    """Return the page, as an operator of the demo would see it."""
     times = Times(ZoneInfo("America/New_York"), NOW)
     return TEMPLATES.from_string(TEMPLATE.read_text("utf-8")).render(
         frame=PageFrame("Olga Operator", "operator", "system", (), "", is_demo=True, query=""),

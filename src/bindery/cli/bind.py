@@ -1,17 +1,29 @@
-"""`bindery bind`: bind what was quoted."""
+"""`bindery upload` and `bindery bind`: send the signed application, and bind what was quoted."""
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from bindery.cli.common import console, optional, read_file, say, show_fields
 from bindery.cli.connection import NEEDS_A_PERSON, QuoteArgument, Service, service_command
 from bindery.cli.quote_shown import status_text
-from bindery.cli.upload import Uploading, send_upload
+from bindery.client import AsyncBindery
+from bindery.client.signing import signature_contingency
 from bindery.contract.binds import BindOutcome, BindReceipt
+from bindery.contract.documents import UploadFinding, UploadReceipt
+from bindery.contract.quote import QuoteBody
 
+NO_CONTINGENCY: Final = "none"
+STYLES: Final = {
+    UploadFinding.MATCHED: "green",
+    UploadFinding.ALTERED: "red",
+    UploadFinding.OTHER_QUOTE: "red",
+    UploadFinding.DAMAGED: "red",
+}
+UNFIT: Final = frozenset({UploadFinding.ALTERED, UploadFinding.OTHER_QUOTE, UploadFinding.DAMAGED})
+"""Findings with which an upload cannot be attested."""
 SAID = {
     BindOutcome.POLICY_ISSUED: ("The policy is issued.", "bold green"),
     BindOutcome.CONDITIONAL_BINDER: (
@@ -20,6 +32,67 @@ SAID = {
     ),
     BindOutcome.BIND_REQUESTED: ("The bind is requested: an underwriter decides.", "bold yellow"),
 }
+
+
+@service_command
+async def upload(
+    service: Service,
+    quote: QuoteArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="PDF, PNG, JPEG, TIFF or DOCX, up to 25 MB.")],
+    *,
+    contingency: Annotated[
+        str | None,
+        optional(
+            "The contingency it fulfills; the open signature if not given, `none` for no contingency.",
+            metavar="ID",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, optional("What to call it; the file's name if not given.", metavar="NAME")
+    ] = None,
+) -> int:
+    """Upload a file for a quote: the signed application, unless something else is named.
+
+    Example: bindery upload 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 application.pdf
+
+    Exit codes:
+    0  taken
+    1  refused by the service
+    2  wrong use, or nobody answers
+    3  taken, but altered, of another quote or damaged: no bind can be attested on it
+    """
+    content = read_file(file)
+    async with service.client() as bindery:
+        shown = await bindery.wait_for_quote(quote)
+        receipt = await _send(bindery, shown, content, name or file.name, contingency)
+    service.show(receipt, _show_upload)
+    return NEEDS_A_PERSON if receipt.finding in UNFIT else 0
+
+
+async def _send(
+    bindery: AsyncBindery, quote: QuoteBody, content: bytes, name: str, contingency: str | None = None
+) -> UploadReceipt:
+    """Upload a file; without a contingency it is for the signature that the quote asks for, if any."""
+    if contingency is None:
+        try:
+            contingency = signature_contingency(quote)
+        except ValueError:
+            contingency = NO_CONTINGENCY
+    fulfilled = None if contingency == NO_CONTINGENCY else contingency
+    return await bindery.upload_document(quote, content, name=name, contingency=fulfilled)
+
+
+def _show_upload(receipt: UploadReceipt) -> None:
+    console.print(f"Taken: {receipt.finding}", style=f"bold {STYLES.get(receipt.finding, '')}".strip())
+    show_fields(
+        [
+            ("Upload", receipt.document_id),
+            ("Quote", receipt.quote_identifier),
+            ("Contingency", receipt.contingency or "none"),
+            ("Name", f"{receipt.name}, {receipt.content_type}, {receipt.size:,} bytes"),
+        ]
+    )
+    say(receipt.message)
 
 
 @service_command
@@ -52,11 +125,11 @@ async def bind(
     3  an underwriter decides
     4  the quote is still being worked on
     """
-    uploading = None if signed is None else Uploading(read_file(signed), signed.name)
+    content = None if signed is None else read_file(signed)
     async with service.client() as bindery:
         shown = await bindery.wait_for_quote(quote)
-        if uploading is not None:
-            await send_upload(bindery, shown, uploading)
+        if signed is not None and content is not None:
+            await _send(bindery, shown, content, signed.name)
         day = None if effective is None else effective.date()
         receipt = await bindery.bind(shown, attested=attest, effective=day)
     service.show(receipt, _show)

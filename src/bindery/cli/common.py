@@ -1,4 +1,4 @@
-"""What the commands share: options, settings, a runtime, and output for people or for scripts."""
+"""Shared by the commands: options, settings, a runtime, and output for people or for scripts."""
 
 import asyncio
 import signal
@@ -42,7 +42,7 @@ RequestFile = Annotated[
 
 TOKEN_FILE: Final = "demo_token"  # noqa: S105 - the name of a file
 URL_FILE: Final = "demo_url"
-"""What the demo leaves in its data folder for `bindery quote` to find."""
+"""Files that the demo writes into its data folder, for the other commands."""
 
 WIDTH_OF_A_PIPE: Final = 400
 """Lines that go into a file or a pipe are not wrapped."""
@@ -64,12 +64,11 @@ complaints = _console(stderr=True)
 
 
 def settings_for(data: Path | None) -> Settings:
-    """Read the settings, with `--data` over `BINDERY_DATA_DIR`."""
     return load_settings(data_dir=data)
 
 
 def kept_in(settings: Settings, name: str) -> str:
-    """Return what the demo left in a file of its data folder; empty where it left nothing."""
+    """Return the text of a file that the demo wrote into its data folder, or an empty text."""
     kept = settings.data_dir / name
     return kept.read_text().strip() if kept.is_file() else ""
 
@@ -87,25 +86,17 @@ def at_address(settings: Settings, api: str) -> Settings:
 
 
 def at_kept_address(settings: Settings) -> Settings:
-    """Derive them from where the demo of the data folder listens, or did last."""
     address = kept_in(settings, URL_FILE) if settings.is_demo else ""
     return at_address(settings, address) if address else settings
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's work to its end."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(work)
 
 
 @asynccontextmanager
 async def ready_runtime(settings: Settings) -> AsyncIterator["Runtime"]:
-    """Open a runtime on a database that is there and has this version's schema, at the demo's own address.
-
-    Raises:
-        Misconfigured: it cannot be reached.
-        InvalidRequest: it lacks the tables, or there is no such data folder; the sentence says what to run.
-    """
     # Imported when it is needed: commands without a database start in a fifth of the time.
     from bindery.runtime import database_dsn, running  # noqa: PLC0415
     from bindery.storage import health  # noqa: PLC0415
@@ -118,11 +109,7 @@ async def ready_runtime(settings: Settings) -> AsyncIterator["Runtime"]:
 
 
 def check_data_folder(settings: Settings) -> None:
-    """Check that the data folder is there, so that a mistyped one starts no server of its own.
-
-    Raises:
-        InvalidRequest: it is not, and no other database is configured.
-    """
+    """Check that the data folder is there, so that a mistyped one starts no server of its own."""
     if not settings.database_url and not settings.data_dir.is_dir():
         refuse(
             f"There is no data folder at {settings.data_dir}. `bindery demo` and `bindery migrate` create "
@@ -131,7 +118,7 @@ def check_data_folder(settings: Settings) -> None:
 
 
 def say(sentence: str) -> None:
-    """Print a sentence as it is, whatever brackets a name in it has; a terminal wraps it between words."""
+    """Print a sentence without reading markup in it; a terminal wraps it between words."""
     console.print(sentence, markup=False, highlight=False, soft_wrap=not console.is_terminal)
 
 
@@ -141,12 +128,10 @@ def show_line(line: str, out: Console = console) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON, for a script."""
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode() + "\n")
 
 
 def show_result(value: object, *sentences: str, as_json: bool) -> None:
-    """Print a value as JSON for a script, or sentences for a person."""
     if as_json:
         print_json(value)
     else:
@@ -155,7 +140,6 @@ def show_result(value: object, *sentences: str, as_json: bool) -> None:
 
 
 def plain_table(*columns: str, right: Collection[str] = ()) -> Table:
-    """Make a table without lines; cells are text as it is, never markup."""
     table = Table(
         box=None, show_header=any(columns), header_style="bold", pad_edge=False, padding=(0, COLUMN_GAP, 0, 0)
     )
@@ -165,7 +149,6 @@ def plain_table(*columns: str, right: Collection[str] = ()) -> Table:
 
 
 def filled(table: Table, rows: Rows) -> Table:
-    """Put rows into a table, their cells as they are."""
     for row in rows:
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
     return table
@@ -174,7 +157,6 @@ def filled(table: Table, rows: Rows) -> Table:
 def fitting_table(
     columns: Sequence[str], rows: Rows, *, width: int, narrow: Mapping[str, int], right: Collection[str] = ()
 ) -> Table:
-    """Make a table of the columns that there is room for, by the width that each of them needs."""
     shown = [place for place, name in enumerate(columns) if width >= narrow.get(name, 0)]
     table = plain_table(*(columns[place] for place in shown), right=right)
     return filled(table, [[row[place] for place in shown] for row in rows])
@@ -195,12 +177,10 @@ def one_line_each(table: Table, *, giving_way: str, width: int) -> None:
 
 
 def indented(table: Table) -> Padding:
-    """Set a table in by two."""
     return Padding(table, (0, 0, 0, 2), expand=False)
 
 
 def print_table(columns: Sequence[str], rows: Rows) -> None:
-    """Print rows for a person."""
     console.print(filled(plain_table(*columns), rows))
 
 
@@ -214,7 +194,7 @@ def show_list(title: str, columns: Sequence[str], rows: Rows) -> None:
 
 
 def show_fields(fields: Iterable[tuple[str, str | Text]]) -> None:
-    """Print names and values side by side, without those that say nothing."""
+    """Print names and values side by side; empty values are left out."""
     table = plain_table("", "")
     table.columns[0].style = "dim"
     table.columns[0].no_wrap = True
@@ -222,16 +202,10 @@ def show_fields(fields: Iterable[tuple[str, str | Text]]) -> None:
 
 
 def counted(count: int, noun: str) -> str:
-    """Write how many there are of something: `1 problem`, `2 problems`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def read_file(file: str | Path) -> bytes:
-    """Read a file, or standard input where `-` is given for a request file.
-
-    Raises:
-        InvalidRequest: it cannot be read.
-    """
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as fault:
@@ -239,11 +213,6 @@ def read_file(file: str | Path) -> bytes:
 
 
 def pairs_of(option: str, form: str, given: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Take the values of an option such as `--answer ID=VALUE` apart.
-
-    Raises:
-        InvalidRequest: one has another form.
-    """
     for pair in given:
         name, is_pair, value = pair.partition("=")
         if not (name and is_pair):
@@ -252,13 +221,13 @@ def pairs_of(option: str, form: str, given: Iterable[str]) -> Iterator[tuple[str
 
 
 @contextmanager
-def told_to_stop() -> Iterator[asyncio.Event]:
-    """Turn the first SIGINT or SIGTERM into an event; a second one ends the process as it always does."""
+def stop_on_signal() -> Iterator[asyncio.Event]:
+    """Set an event at the first SIGINT or SIGTERM; a second one ends the process as usual."""
     loop = asyncio.get_running_loop()
-    told = asyncio.Event()
+    stop = asyncio.Event()
 
-    def tell() -> None:
-        told.set()
+    def set_stop() -> None:
+        stop.set()
         release()
 
     def release() -> None:
@@ -266,15 +235,15 @@ def told_to_stop() -> Iterator[asyncio.Event]:
             loop.remove_signal_handler(number)
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, tell)
+        loop.add_signal_handler(number, set_stop)
     try:
-        yield told
+        yield stop
     finally:
         release()
 
 
 async def unless_stopped(waiting: Coroutine[Any, Any, object], stop: asyncio.Event) -> bool:
-    """Wait for something unless told to stop before it comes; whether it came."""
+    """Wait for a coroutine until `stop` is set; return whether the coroutine finished."""
     coming = asyncio.ensure_future(waiting)
     stopping = asyncio.ensure_future(stop.wait())
     try:

@@ -1,4 +1,4 @@
-"""Which service a command talks to, and how its refusals end the command."""
+"""The service that a command talks to, and the exit codes for its refusals."""
 
 import functools
 import inspect
@@ -8,25 +8,9 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bindery.cli.common import (
-    TOKEN_FILE,
-    URL_FILE,
-    DataOption,
-    JsonOption,
-    complaints,
-    counted,
-    filled,
-    indented,
-    kept_in,
-    optional,
-    plain_table,
-    print_json,
-    refuse,
-    run,
-    settings_for,
-    show_line,
-)
+from bindery.cli import common
 from bindery.client import ApiError, AsyncBindery, NotReady
 from bindery.client.call import api_url
 from bindery.settings import Settings
@@ -40,7 +24,7 @@ NOT_READY: Final = 4
 
 UrlOption = Annotated[
     str | None,
-    optional(
+    common.optional(
         "Address of the service; BINDERY_URL, BINDERY_BASE_URL, or the one of the data folder's demo.",
         "--url",
         envvar="BINDERY_URL",
@@ -50,7 +34,7 @@ UrlOption = Annotated[
 ]
 TokenOption = Annotated[
     str | None,
-    optional(
+    common.optional(
         "Bearer token; BINDERY_TOKEN, or the one of the data folder's demo.",
         "--token",
         envvar="BINDERY_TOKEN",
@@ -62,57 +46,49 @@ QuoteArgument = Annotated[str, typer.Argument(metavar="QUOTE", help="Identifier 
 
 @dataclass(frozen=True, slots=True)
 class ServiceConnection:
-    """Where the service is, and who asks."""
-
     address: str
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The options of every command that talks to the service: where it is, and who reads the answers."""
+    """The options of every command that talks to the service."""
 
     url: UrlOption = None
     token: TokenOption = None
-    data: DataOption = None
-    as_json: JsonOption = False
+    data: common.DataOption = None
+    as_json: common.JsonOption = False
 
     @property
     def connection(self) -> ServiceConnection:
-        """Find the service: what was given, else what is configured, else the demo of the data folder.
-
-        Raises:
-            InvalidRequest: there is no token, or the address is not one of a web service.
-        """
-        settings = settings_for(self.data)
-        bearer = self.token or kept_in(settings, TOKEN_FILE)
+        """Find the service: what was given, else what is configured, else the demo of the data folder."""
+        settings = common.settings_for(self.data)
+        bearer = self.token or common.kept_in(settings, common.TOKEN_FILE)
         if not bearer:
-            refuse(
+            common.refuse(
                 "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."
             )
-        address = self.url or _address(settings)
+        # Without a configured address, that of the demo that last ran on the data folder.
+        kept = common.kept_in(settings, common.URL_FILE) if settings.base_url == Settings().base_url else ""
+        address = self.url or kept or settings.base_url
         if not address.startswith(("http://", "https://")):
-            refuse(f"The address of the service must begin with http:// or https://: {address!r} does not.")
+            common.refuse(
+                f"The address of the service must begin with http:// or https://: {address!r} does not."
+            )
         return ServiceConnection(api_url(address), bearer)
 
     def client(self) -> AsyncBindery:
-        """Return a client of the service, to be closed by whoever asks for it.
-
-        Raises:
-            InvalidRequest: there is no token.
-        """
         found = self.connection
         return AsyncBindery(found.token, found.address)
 
     def show(self, value: T, for_a_person: Callable[[T], None]) -> None:
-        """Print a value as JSON for a script, or as a person reads it."""
-        print_json(value) if self.as_json else for_a_person(value)
+        common.print_json(value) if self.as_json else for_a_person(value)
 
 
 def service_command(work: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., int]:
-    """Make a command of what is done with a `Service`, whose options come after those of its own.
+    """Turn a function of a `Service` into a command; the options of the service come after its own.
 
-    The exit code is what the work returns, also where the service refuses; nobody answering is wrong use.
+    The exit code is the returned one, or `REFUSED` if the service refuses. No answer is wrong use.
     """
 
     @functools.wraps(work)
@@ -131,16 +107,11 @@ def service_command(work: Callable[..., Coroutine[Any, Any, int | None]]) -> Cal
 
 
 def talk(work: Coroutine[Any, Any, int | None], *, as_json: bool) -> int:
-    """Do a command's work with the service; its exit code, also where the service refuses.
-
-    Raises:
-        InvalidRequest: nobody answers.
-    """
     try:
-        return run(work) or 0
+        return common.run(work) or 0
     except ApiError as fault:
         if fault.status == 0:
-            refuse(f"{fault.message} Is the service running? `make demo` starts the demo.")
+            common.refuse(f"{fault.message} Is the service running? `make demo` starts the demo.")
         show_refusal(fault, as_json=as_json)
         return NOT_READY if isinstance(fault, NotReady) else REFUSED
 
@@ -156,17 +127,9 @@ async def is_demo(bindery: AsyncBindery) -> bool:
     return True
 
 
-def _address(settings: Settings) -> str:
-    """Return the configured address; without one, that of the demo that last ran on the data folder."""
-    if settings.base_url != Settings().base_url:
-        return settings.base_url
-    return kept_in(settings, URL_FILE) or settings.base_url
-
-
 def show_refusal(fault: ApiError, *, as_json: bool) -> None:
-    """Show what the service said, every problem with its path."""
     if as_json:
-        print_json(
+        common.print_json(
             {
                 "status": fault.status,
                 "code": fault.code,
@@ -178,14 +141,26 @@ def show_refusal(fault: ApiError, *, as_json: bool) -> None:
         )
         return
     if isinstance(fault, NotReady):
-        show_line(fault.message, complaints)
+        common.show_line(fault.message, common.complaints)
         return
-    complaints.print("Refused", style="bold red", end=" ")
-    what = counted(len(fault.problems), "problem") if fault.problems else fault.message
-    show_line(f"({fault.status} {fault.code}): {what}", complaints)
+    common.complaints.print("Refused", style="bold red", end=" ")
+    what = common.counted(len(fault.problems), "problem") if fault.problems else fault.message
+    common.show_line(f"({fault.status} {fault.code}): {what}", common.complaints)
     problems = [(problem.path or "(body)", problem.message) for problem in fault.problems]
-    table = filled(plain_table(), [*problems, *fault.reasons.items()])
+    table = common.filled(common.plain_table(), [*problems, *fault.reasons.items()])
     if table.row_count:
-        complaints.print(indented(table))
+        common.complaints.print(common.indented(table))
     if fault.request_id:
-        complaints.print(f"Request {fault.request_id}", style="dim", highlight=False)
+        common.complaints.print(f"Request {fault.request_id}", style="dim", highlight=False)
+
+
+def progress_bar(before: str, after: str, *, width: int) -> Progress:
+    return Progress(
+        TextColumn(before),
+        BarColumn(bar_width=width, complete_style="#0f766e", finished_style="#0f766e"),
+        TextColumn(after),
+        TimeElapsedColumn(),
+        console=common.complaints,
+        transient=True,
+        disable=not common.complaints.is_terminal,
+    )

@@ -18,7 +18,6 @@ def migrate(*, data: DataOption = None) -> None:
 
 @app.command("status", help="Show the embedded server of the data folder.")
 def status(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Show the embedded server."""
     settings = settings_for(data)
     if settings.database_url:
         refuse("BINDERY_DATABASE_URL points to another database; there is no embedded server to show.")
@@ -33,7 +32,6 @@ def status(*, data: DataOption = None, as_json: JsonOption = False) -> None:
 
 @app.command("stop", help="Stop the embedded server of the data folder.")
 def stop(*, data: DataOption = None) -> None:
-    """Stop the embedded server."""
     settings = settings_for(data)
     if settings.database_url:
         refuse("BINDERY_DATABASE_URL points to another database; stop that one with its own tools.")

@@ -19,25 +19,11 @@ from bindery.actions.access.issue_token import issue_token
 from bindery.base.errors import DatabaseUnreachable, Misconfigured, Unauthorized
 from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
-from bindery.cli.common import (
-    TOKEN_FILE,
-    URL_FILE,
-    DataOption,
-    at_address,
-    console,
-    kept_in,
-    refuse,
-    run,
-    say,
-    settings_for,
-    show_line,
-    told_to_stop,
-    unless_stopped,
-)
-from bindery.cli.processes import PortOption
-from bindery.cli.progress import progress_bar
+from bindery.cli import common
+from bindery.cli.connection import progress_bar
 from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.fill import fill_with_samples
+from bindery.cli.stored import PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.access.tokens import read_token
 from bindery.domain.access.users import Role
@@ -71,40 +57,42 @@ def demo(
         bool,
         typer.Option("--with-data", help="Fill an empty demo with 200 invented companies in all statuses."),
     ] = False,
-    data: DataOption = None,
+    data: common.DataOption = None,
 ) -> None:
     """Run the demo until interrupted.
 
     Example: bindery demo --with-data --port 8001
     """
-    settings = settings_for(data)
+    settings = common.settings_for(data)
     if not settings.is_demo:
-        refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
+        common.refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
     with _alone_on(settings), _listening(port) as listening:
-        run(_live(at_address(settings, f"http://{HOST}:{port}/v2"), listening, port, with_data=with_data))
-    console.print("\nStopped.")
+        common.run(
+            _live(
+                common.at_address(settings, f"http://{HOST}:{port}/v2"), listening, port, with_data=with_data
+            )
+        )
+    common.console.print("\nStopped.")
     if not settings.database_url:
         if embedded_postgres.stop_unless_used(settings.data_dir):
-            say("PostgreSQL is stopped too; commands that need it start it.")
+            common.say("PostgreSQL is stopped too; commands that need it start it.")
         else:
-            say("PostgreSQL keeps running for the others that use it, and ends ten minutes after the last.")
+            common.say(
+                "PostgreSQL keeps running for the others that use it, and ends ten minutes after the last."
+            )
 
 
 @contextmanager
 def _alone_on(settings: Settings) -> Iterator[None]:
-    """Hold the data folder: a second demo on it would take the first one's address away from the commands.
-
-    Raises:
-        InvalidRequest: another demo holds it.
-    """
+    """Hold the data folder: a second demo on it would take the first one's address away from the commands."""
     make_private_folder(settings.data_dir)
     with (settings.data_dir / LOCK_FILE).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            kept = kept_in(settings, URL_FILE)
+            kept = common.kept_in(settings, common.URL_FILE)
             address = f" at {kept}" if kept else ""
-            refuse(
+            common.refuse(
                 f"A demo is already running on {settings.data_dir}{address}. Stop it, or start this one in "
                 f"its own folder with --data DIR."
             )
@@ -116,7 +104,9 @@ def _listening(port: int) -> socket.socket:
         return listening_socket(HOST, port)
     except Misconfigured as fault:
         other = port + 1
-        refuse(f"{fault.message} Choose another: `make demo PORT={other}` or `bindery demo --port {other}`.")
+        common.refuse(
+            f"{fault.message} Choose another: `make demo PORT={other}` or `bindery demo --port {other}`."
+        )
 
 
 def _data_option(settings: Settings) -> list[str]:
@@ -128,21 +118,20 @@ class _Server(Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
         yield
 
 
 async def _live(settings: Settings, listening: socket.socket, port: int, *, with_data: bool) -> None:
     log_file = settings.data_dir / "bindery.log"
-    with told_to_stop() as stop:
-        with console.status("Starting PostgreSQL…"):
+    with common.stop_on_signal() as stop:
+        with common.console.status("Starting PostgreSQL…"):
             dsn = await asyncio.to_thread(database_dsn, settings)
         configure_logs(settings.log_level, file=log_file)
         async with running(settings, dsn) as runtime:
-            with console.status("Making the tables…"):
+            with common.console.status("Making the tables…"):
                 is_ready = await _make_ready(runtime)
             if with_data:
-                await unless_stopped(_fill(runtime, is_ready=is_ready), stop)
+                await common.unless_stopped(_fill(runtime, is_ready=is_ready), stop)
             config = uvicorn.Config(
                 create_app(runtime), lifespan="off", **uvicorn_options(HOST, port, runtime.settings)
             )
@@ -157,9 +146,8 @@ async def _live(settings: Settings, listening: socket.socket, port: int, *, with
 
 
 async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
-    """Put the invented companies in, if there are no companies yet."""
     if not is_ready:
-        say(
+        common.say(
             "The database is unavailable, so there will be no sample data; start again with --with-data "
             "later."
         )
@@ -167,7 +155,7 @@ async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
     async with runtime.database.reading() as tx:
         partner = await partners.find_partner(tx, PARTNER)
     assert partner is not None, "it was made just now"
-    token = (runtime.settings.data_dir / TOKEN_FILE).read_text()
+    token = (runtime.settings.data_dir / common.TOKEN_FILE).read_text()
     after = "{task.completed} of {task.total} steps"
     with progress_bar("Making 200 companies", after, width=40) as progress:
         bar = progress.add_task("", total=None)
@@ -178,19 +166,22 @@ async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
             lambda done, steps: progress.update(bar, completed=done, total=steps),
         )
     if filled is None:
-        say("There are companies already, so no sample data was added; `bindery clock reset` makes room.")
+        common.say(
+            "There are companies already, so no sample data was added; `bindery clock reset` makes room."
+        )
     else:
         odd = f", {filled.given_up} of them not as planned" if filled.given_up else ""
-        say(f"{filled.companies:,} invented companies are in{odd}; their documents come in the background.")
+        common.say(
+            f"{filled.companies:,} invented companies are in{odd}; their documents come in the background."
+        )
 
 
 async def _work(runtime: Runtime, log_file: Path, port: int, stop: asyncio.Event, *, is_ready: bool) -> None:
-    """Greet and work on the queue, as soon as the database has been there."""
     if not is_ready:
-        with console.status("Waiting for the database…"):
-            is_ready = await unless_stopped(_wait_until_made_ready(runtime), stop)
+        with common.console.status("Waiting for the database…"):
+            is_ready = await common.unless_stopped(_wait_until_made_ready(runtime), stop)
     if is_ready:
-        token = (runtime.settings.data_dir / TOKEN_FILE).read_text()
+        token = (runtime.settings.data_dir / common.TOKEN_FILE).read_text()
         _greet(runtime.settings, port, token, log_file)
         keep_for_good()
         await run_worker(runtime, concurrency=CONCURRENCY, stop=stop)
@@ -214,14 +205,13 @@ async def _make_ready(runtime: Runtime) -> bool:
 
 
 async def _prepare(runtime: Runtime) -> None:
-    """Make sure that the partner, its broker and a live token are there; a second start finds them again."""
     async with runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, PARTNER)
         await partners.add_broker(tx, partner, BROKER, firm=BROKERAGES[BROKER])
         for email, name, role in DEMO_PEOPLE:
             partner_id = partner.partner_id if role is Role.BROKER else None
             await users.add(tx, email=email, name=name, role=role, partner_id=partner_id, password_hash=None)
-    kept = runtime.settings.data_dir / TOKEN_FILE
+    kept = runtime.settings.data_dir / common.TOKEN_FILE
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
         return
     token = await issue_token(
@@ -245,11 +235,11 @@ async def _is_live(runtime: Runtime, token: str) -> bool:
 
 def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
     address = f"http://{HOST}:{port}"
-    write_private(settings.data_dir / URL_FILE, f"{address}/v2")
+    write_private(settings.data_dir / common.URL_FILE, f"{address}/v2")
     first_request = (settings.data_dir / "first_request.json").resolve()
     request = msgspec.json.format(msgspec.json.encode(CREATE_QUOTES_EXAMPLE), indent=2)
     write_private(first_request, request.decode())
-    console.print("Bindery demo\n", style="bold #0f766e")
+    common.console.print("Bindery demo\n", style="bold #0f766e")
     for name, value in (
         ("API", f"{address}/v2"),
         ("Docs", f"{address}/docs"),
@@ -257,7 +247,7 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         ("Broker", BROKER),
         ("Log", str(log_file)),
     ):
-        show_line(f"  {name:10}{value}")
+        common.show_line(f"  {name:10}{value}")
     # Called by its path, as `make demo` does, the program is not on everybody's PATH.
     program = sys.argv[0] if "/" in sys.argv[0] else "bindery"
     follow = shlex.join([program, "quote", str(first_request), "--wait", *_data_option(settings)])
@@ -280,10 +270,10 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         "  -H 'Prefer: wait=30' | python3 -m json.tool",
     )
     _show_lines("Both in one command", follow)
-    say("\nCtrl-C stops it; the data is kept for the next start.")
+    common.say("\nCtrl-C stops it; the data is kept for the next start.")
 
 
 def _show_lines(title: str, *lines: str) -> None:
-    console.print(f"\n{title}", style="bold")
+    common.console.print(f"\n{title}", style="bold")
     for line in lines:
-        show_line(line)
+        common.show_line(line)

@@ -1,11 +1,80 @@
 """The documents of a quote; the description of the API."""
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
-from bindery.cli.common import DataOption, print_json, settings_for
-from bindery.cli.papers import get_documents, list_documents
+from bindery.cli import common
+from bindery.cli.connection import QuoteArgument, Service, service_command
+from bindery.contract.documents import ABOUT, DocumentType, PacketType
+
+
+@service_command
+async def list_documents(
+    service: Service,
+    quote: QuoteArgument,
+    *,
+    forms: Annotated[
+        PacketType | None, common.optional("List the forms of this packet instead.", "--forms")
+    ] = None,
+) -> None:
+    """List the documents that a quote has now, or the forms of one of its packets.
+
+    Example: bindery documents list 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 --forms quote
+    """
+    async with service.client() as bindery:
+        if forms is not None:
+            found = (await bindery.packet_metadata(quote, forms)).documents
+            rows = [[form.form_number, form.title, str(form.edition_date)] for form in found]
+            _show(found, ["FORM", "TITLE", "EDITION"], rows, as_json=service.as_json)
+            return
+        kinds = (await bindery.wait_for_quote(quote)).available_documents
+        rows = [[kind, ABOUT[DocumentType(kind)].meaning] for kind in kinds]
+        _show(kinds, ["DOCUMENT", "WHAT IT IS"], rows, as_json=service.as_json)
+
+
+@service_command
+async def get_documents(
+    service: Service,
+    quote: QuoteArgument,
+    kinds: Annotated[
+        list[DocumentType] | None,
+        typer.Argument(metavar="[DOCUMENT]…", help="Which ones; all if not given.", show_default=False),
+    ] = None,
+    *,
+    folder: Annotated[
+        Path, typer.Option("--to", metavar="DIR", file_okay=False, help="Where to save them.")
+    ] = Path(),
+) -> None:
+    """Save documents of a quote as PDF files.
+
+    Example: bindery documents get 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 quote_letter --to papers
+    """
+    saved = []
+    async with service.client() as bindery:
+        for kind in kinds or (await bindery.wait_for_quote(quote)).available_documents:
+            with common.complaints.status(f"Saving {kind}…"):
+                content = await bindery.download(kind, quote)
+            folder.mkdir(parents=True, exist_ok=True)
+            file = folder / f"{kind}.pdf"
+            file.write_bytes(content)
+            saved.append({"document": str(kind), "file": str(file), "size": len(content)})
+            if not service.as_json:
+                common.say(f"{file}  {len(content):,} bytes")
+    service.show(saved, lambda saved: common.say(f"Saved {common.counted(len(saved), 'document')}."))
+
+
+def _show(found: object, columns: list[str], rows: list[list[str]], *, as_json: bool) -> None:
+    if as_json:
+        common.print_json(found)
+    elif rows:
+        common.print_table(columns, rows)
+    else:
+        common.say("There are none yet.")
+
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.command("list")(list_documents)
@@ -17,7 +86,7 @@ def _group() -> None:
     """The documents that the service makes."""
 
 
-def openapi(*, data: DataOption = None) -> None:
+def openapi(*, data: common.DataOption = None) -> None:
     """Print the OpenAPI document of the configured environment."""
-    settings = settings_for(data)
-    print_json(openapi_document(operations_for(settings.environment), base_url=settings.base_url))
+    settings = common.settings_for(data)
+    common.print_json(openapi_document(operations_for(settings.environment), base_url=settings.base_url))

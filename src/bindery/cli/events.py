@@ -11,16 +11,7 @@ from msgspec import structs
 from rich.table import Table
 from rich.text import Text
 
-from bindery.cli.common import (
-    console,
-    fitting_table,
-    one_line_each,
-    optional,
-    print_json,
-    say,
-    told_to_stop,
-    unless_stopped,
-)
+from bindery.cli import common
 from bindery.cli.connection import Service, service_command
 from bindery.client import AsyncBindery
 from bindery.contract.events import EVENT_DETAILS, EventData, FeedEvent
@@ -31,7 +22,7 @@ LOOKS_EVERY_S: Final = 1.0
 EVERY_EVENT_SAYS: Final = frozenset(field.encode_name for field in structs.fields(EventData))
 COLUMNS: Final = ("TIME", "TYPE", "QUOTE", "SAYS")
 NARROW: Final = {"TIME": 90, "SAYS": 110}
-"""How wide a terminal has room for them."""
+"""Narrower terminals leave these columns out."""
 LONGEST_TYPE: Final = max(map(len, EVENT_DETAILS))
 
 
@@ -39,10 +30,14 @@ LONGEST_TYPE: Final = max(map(len, EVENT_DETAILS))
 async def events(
     service: Service,
     *,
-    quote: Annotated[str | None, optional("Only of this quote.", metavar="QUOTE")] = None,
-    event_type: Annotated[str | None, optional("Only of this type.", "--type", metavar="EVENT")] = None,
-    level: Annotated[EventLevel | None, optional("Only of this level.")] = None,
-    after: Annotated[str | None, optional("Only what came after this cursor.", metavar="CURSOR")] = None,
+    quote: Annotated[str | None, common.optional("Only of this quote.", metavar="QUOTE")] = None,
+    event_type: Annotated[
+        str | None, common.optional("Only of this type.", "--type", metavar="EVENT")
+    ] = None,
+    level: Annotated[EventLevel | None, common.optional("Only of this level.")] = None,
+    after: Annotated[
+        str | None, common.optional("Only what came after this cursor.", metavar="CURSOR")
+    ] = None,
     limit: Annotated[
         int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most this many.")
     ] = 100,
@@ -57,24 +52,22 @@ async def events(
     feed = Feed(quote, event_type, level)
     async with service.client() as bindery:
         if follow:
-            with told_to_stop() as stop:
-                await unless_stopped(_follow(bindery, feed, after, as_json=service.as_json), stop)
+            with common.stop_on_signal() as stop:
+                await common.unless_stopped(_follow(bindery, feed, after, as_json=service.as_json), stop)
             return
         found, cursor = await feed.read(bindery, after, limit)
     if service.as_json:
-        print_json({"events": found, "next_cursor": cursor})
+        common.print_json({"events": found, "next_cursor": cursor})
     elif found:
-        console.print(_table(found))
+        common.console.print(_table(found))
         if len(found) == limit:
-            say(f"\nThere may be more: --after {cursor}")
+            common.say(f"\nThere may be more: --after {cursor}")
     else:
-        say("There is no such event yet.")
+        common.say("There is no such event yet.")
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What is asked of the feed."""
-
     quote: str | None
     event_type: str | None
     level: str | None
@@ -82,7 +75,6 @@ class Feed:
     async def read(
         self, bindery: AsyncBindery, after: str | None, most: int
     ) -> tuple[list[FeedEvent], str | None]:
-        """Read up to the end of the feed, or that many events; the cursor continues from there."""
         found: list[FeedEvent] = []
         while len(found) < most:
             page = await bindery.list_events(
@@ -109,17 +101,16 @@ async def _follow(bindery: AsyncBindery, feed: Feed, cursor: str | None, *, as_j
 
 
 def _show(found: list[FeedEvent], *, as_json: bool, with_header: bool) -> None:
-    """Show events as they come; a pipe is told at once."""
     if as_json:
         for event in found:
             sys.stdout.write(msgspec.json.encode(event).decode() + "\n")
     elif found or with_header:
-        console.print(_table(found, with_header=with_header))
+        common.console.print(_table(found, with_header=with_header))
     sys.stdout.flush()
 
 
 def details_of(event: FeedEvent) -> str:
-    """Write in one line what this event says beyond what every event says."""
+    """List the fields of an event that not every event has, in one line."""
     return ", ".join(
         f"{name} {_short(value)}" for name, value in event.data.items() if name not in EVERY_EVENT_SAYS
     )
@@ -141,14 +132,14 @@ def _table(found: list[FeedEvent], *, with_header: bool = True) -> Table:
     rows = [
         (
             f"{event.timestamp:%Y-%m-%d %H:%M:%S}",
-            # Rows that come later go below those that are there.
+            # Padded, so that rows printed later line up.
             Text(event.type.ljust(LONGEST_TYPE), "bold"),
             str(event.data.get("quote_identifier", "")),
             details_of(event),
         )
         for event in found
     ]
-    table = fitting_table(COLUMNS, rows, width=console.width, narrow=NARROW)
+    table = common.fitting_table(COLUMNS, rows, width=common.console.width, narrow=NARROW)
     table.show_header = with_header
-    one_line_each(table, giving_way="SAYS", width=console.width)
+    common.one_line_each(table, giving_way="SAYS", width=common.console.width)
     return table

@@ -1,4 +1,4 @@
-"""Jobs that are waiting, running or have failed, and another try for those that failed."""
+"""Jobs that are waiting, running or have failed, and another try for failed ones."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, NoReturn
@@ -6,16 +6,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from bindery.base.clock import Clock
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    optional,
-    print_json,
-    print_table,
-    refuse,
-    say,
-    show_result,
-)
+from bindery.cli import common
 from bindery.cli.stored import read, write
 from bindery.storage.database import Reader, Tx
 from bindery.storage.jobs import job_view, queue
@@ -24,7 +15,7 @@ from bindery.worker.entrypoints import KINDS
 
 app = typer.Typer(no_args_is_help=True)
 
-KindOption = Annotated[str | None, optional("Only jobs of this kind.", "--kind", metavar="KIND")]
+KindOption = Annotated[str | None, common.optional("Only jobs of this kind.", "--kind", metavar="KIND")]
 WIDEST_ERROR = 60
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
@@ -33,12 +24,11 @@ MINUTE, HOUR, DAY = 60, 3_600, 86_400
 def list_jobs(
     *,
     kind: KindOption = None,
-    status: Annotated[JobStatus | None, optional("Only jobs of this status.")] = None,
+    status: Annotated[JobStatus | None, common.optional("Only jobs of this status.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most this many.")] = 50,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
 ) -> None:
-    """List the jobs."""
     _check_kind(kind)
 
     async def work(tx: Reader) -> tuple[list[JobSeen], dict[JobStatus, int]]:
@@ -47,29 +37,27 @@ def list_jobs(
 
     jobs, counts = read(data, work)
     if as_json:
-        print_json(jobs)
+        common.print_json(jobs)
         return
     if jobs:
         now = Clock.real_now()
-        print_table(
+        common.print_table(
             ["ID", "KIND", "ABOUT", "PARTNER", "STATUS", "ATTEMPTS", "AGE", "NEXT TRY", "ERROR"],
             [_row(job, now) for job in jobs],
         )
-        say("")
-    say(f"{', '.join(f'{count:,} {name}' for name, count in counts.items())}.")
+        common.say("")
+    common.say(f"{', '.join(f'{count:,} {name}' for name, count in counts.items())}.")
     if counts[JobStatus.FAILED]:
-        say("`bindery jobs show ID` says why; `bindery jobs retry ID` tries again.")
+        common.say("`bindery jobs show ID` says why; `bindery jobs retry ID` tries again.")
 
 
 @app.command("show", help="Show a job with its exceptions and everything that happened to it.")
 def show(
     job_id: Annotated[int, typer.Argument(metavar="ID")],
     *,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
 ) -> None:
-    """Show a job."""
-
     async def work(tx: Reader) -> tuple[JobSeen | None, list[JobEntry]]:
         return await job_view.find_job(tx, job_id), await job_view.history_of(tx, job_id)
 
@@ -77,10 +65,10 @@ def show(
     if job is None and not history:
         _refuse_unknown(job_id)
     if as_json:
-        print_json({"job": job, "history": history})
+        common.print_json({"job": job, "history": history})
         return
     if job is None:
-        say(f"Job {job_id} is not in the queue any more.")
+        common.say(f"Job {job_id} is not in the queue any more.")
     else:
         _print_job(job, Clock.real_now())
     _print_history(history)
@@ -92,12 +80,11 @@ def retry(
     *,
     kind: KindOption = None,
     everything: Annotated[bool, typer.Option("--all", help="All failed jobs.")] = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
 ) -> None:
-    """Put failed jobs back."""
     if [job_id is not None, kind is not None, everything].count(True) != 1:
-        refuse("Choose one: an ID, --kind KIND, or --all.")
+        common.refuse("Choose one: an ID, --kind KIND, or --all.")
     _check_kind(kind)
 
     async def work(tx: Tx) -> tuple[int, JobSeen | None]:
@@ -108,18 +95,18 @@ def retry(
     if job_id is not None and count == 0:
         if before is None:
             _refuse_unknown(job_id)
-        refuse(f"Job {job_id} has not failed: it is {before.status}.")
+        common.refuse(f"Job {job_id} has not failed: it is {before.status}.")
     sentence = f"{count:,} failed {'job goes' if count == 1 else 'jobs go'} back to the queue."
-    show_result({"retried": count}, sentence, as_json=as_json)
+    common.show_result({"retried": count}, sentence, as_json=as_json)
 
 
 def _check_kind(kind: str | None) -> None:
     if kind is not None and kind not in KINDS:
-        refuse(f"There is no kind of job {kind!r}; there are {', '.join(sorted(KINDS))}.")
+        common.refuse(f"There is no kind of job {kind!r}; there are {', '.join(sorted(KINDS))}.")
 
 
 def _refuse_unknown(job_id: int) -> NoReturn:
-    refuse(f"There is no job {job_id}; `bindery jobs list` shows them.")
+    common.refuse(f"There is no job {job_id}; `bindery jobs list` shows them.")
 
 
 def _row(job: JobSeen, now: datetime) -> list[str]:
@@ -138,7 +125,7 @@ def _row(job: JobSeen, now: datetime) -> list[str]:
 
 
 def _print_job(job: JobSeen, now: datetime) -> None:
-    print_table(
+    common.print_table(
         ["", ""],
         [
             ["Job", str(job.id)],
@@ -156,12 +143,14 @@ def _print_job(job: JobSeen, now: datetime) -> None:
 
 
 def _print_history(history: list[JobEntry]) -> None:
-    say("")
+    common.say("")
     for entry in history:
-        say(f"{entry.at:%Y-%m-%d %H:%M:%S} UTC  {entry.what}{f': {entry.error}' if entry.error else ''}")
+        common.say(
+            f"{entry.at:%Y-%m-%d %H:%M:%S} UTC  {entry.what}{f': {entry.error}' if entry.error else ''}"
+        )
     last = job_view.last_traceback(history)
     if last is not None:
-        say(f"\n{last.rstrip()}")
+        common.say(f"\n{last.rstrip()}")
 
 
 def _next_try(job: JobSeen, now: datetime) -> str:
@@ -171,7 +160,6 @@ def _next_try(job: JobSeen, now: datetime) -> str:
 
 
 def _span(span: timedelta) -> str:
-    """Write a span of time in its largest unit."""
     seconds = max(0, round(span.total_seconds()))
     for size, unit in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
         if seconds >= size:

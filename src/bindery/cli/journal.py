@@ -7,16 +7,7 @@ from typing import Final
 import typer
 from rich.progress import Progress
 
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    complaints,
-    print_json,
-    ready_runtime,
-    run,
-    say,
-    settings_for,
-)
+from bindery.cli import common
 from bindery.domain.quote.journal_check import Flaw, flaws_of
 from bindery.runtime import Runtime
 from bindery.storage.quote import journal
@@ -33,28 +24,27 @@ def _group() -> None:
 
 
 @app.command("verify", help="Check that no journal entry was changed or is missing; exit code 1 if one was.")
-def verify(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Read every journal and name whatever is not as it was written."""
-    settings = settings_for(data)
+def verify(*, data: common.DataOption = None, as_json: common.JsonOption = False) -> None:
+    settings = common.settings_for(data)
 
     async def work() -> tuple[int, int, list[Flaw]]:
-        async with ready_runtime(settings) as runtime:
+        async with common.ready_runtime(settings) as runtime:
             async with runtime.database.reading() as tx:
                 total = await journal.count_quotes(tx)
-            with Progress(console=complaints, transient=True) as progress:
+            with Progress(console=common.complaints, transient=True) as progress:
                 bar = progress.add_task("Reading journals", total=total)
                 return await _read_all(runtime, lambda count: progress.advance(bar, count))
 
-    quotes, entries, flaws = run(work())
+    quotes, entries, flaws = common.run(work())
     if as_json:
-        print_json({"quotes": quotes, "entries": entries, "flaws": flaws})
+        common.print_json({"quotes": quotes, "entries": entries, "flaws": flaws})
     else:
         _print_outcome(quotes, entries, flaws)
     if flaws:
         raise typer.Exit(FLAWED)
 
 
-async def _read_all(runtime: Runtime, tell: Callable[[int], None]) -> tuple[int, int, list[Flaw]]:
+async def _read_all(runtime: Runtime, advance: Callable[[int], None]) -> tuple[int, int, list[Flaw]]:
     quotes = entries = 0
     flaws: list[Flaw] = []
     last = uuid.UUID(int=0)
@@ -68,16 +58,18 @@ async def _read_all(runtime: Runtime, tell: Callable[[int], None]) -> tuple[int,
             entries += len(history.entries)
         quotes += len(batch)
         last = batch[-1].quote_id
-        tell(len(batch))
+        advance(len(batch))
 
 
 def _print_outcome(quotes: int, entries: int, flaws: list[Flaw]) -> None:
     if not flaws:
-        say(f"{quotes:,} journals with {entries:,} entries are as they were written.")
+        common.say(f"{quotes:,} journals with {entries:,} entries are as they were written.")
         return
     for flaw in flaws[:SHOWN]:
         where = f"entry {flaw.entry}: it " if flaw.entry else ""
-        say(f"Quote {flaw.quote_id}, {where}{flaw.what}.")
+        common.say(f"Quote {flaw.quote_id}, {where}{flaw.what}.")
     if len(flaws) > SHOWN:
-        say(f"… and {len(flaws) - SHOWN:,} more.")
-    say(f"Of {quotes:,} journals, {len({flaw.quote_id for flaw in flaws}):,} are not as they were written.")
+        common.say(f"… and {len(flaws) - SHOWN:,} more.")
+    common.say(
+        f"Of {quotes:,} journals, {len({flaw.quote_id for flaw in flaws}):,} are not as they were written."
+    )

@@ -16,18 +16,9 @@ from rich.text import Text
 
 from bindery.base.clock import Clock
 from bindery.base.signatures import flaw_of_delivery, read_secret
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    complaints,
-    console,
-    optional,
-    refuse,
-    run,
-    told_to_stop,
-)
-from bindery.cli.connection import REFUSED, Service, TokenOption, UrlOption, show_refusal
-from bindery.cli.listen_registration import Registration, check_reachable, fetch_secret, registered
+from bindery.cli import common
+from bindery.cli.connection import REFUSED, Service, ServiceConnection, TokenOption, UrlOption, show_refusal
+from bindery.cli.listen_registration import check_reachable, fetch_secret, registered
 from bindery.client import ApiError, AsyncBindery
 
 HOST: Final = "127.0.0.1"
@@ -41,8 +32,6 @@ PASSED_ON: Final = ("webhook-id", "webhook-timestamp", "webhook-signature", "con
 
 @dataclass(slots=True)
 class Listener:
-    """Takes deliveries, shows them, and passes them on."""
-
     secret: bytes | None
     forward: str | None
     as_json: bool
@@ -64,7 +53,7 @@ class Listener:
 
     async def _pass_on(self, request: web.Request, body: bytes, to: str) -> web.Response:
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-        out = complaints if self.as_json else console
+        out = common.complaints if self.as_json else common.console
         try:
             async with self.http.post(to, data=body, headers=headers, allow_redirects=False) as answer:
                 out.print(Text(f"  → {to} answered {answer.status}", style="dim"))
@@ -76,12 +65,11 @@ class Listener:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listening:
-    """What was asked for on the command line."""
-
     port: int
     secret: bytes | None
     forward: str | None
-    registration: Registration | None
+    service: ServiceConnection | None
+    endpoint: str
     as_json: bool
 
 
@@ -90,7 +78,7 @@ def listen(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 9000,
     secret: Annotated[
         str,
-        optional(
+        common.optional(
             "Secret to verify with; without it, the demo makes a new one.",
             envvar="BINDERY_WEBHOOK_SECRET",
             metavar="whsec_…",
@@ -100,15 +88,15 @@ def listen(
         str, typer.Option("--forward", metavar="URL", help="Forward verified deliveries to this address.")
     ] = "",
     endpoint: Annotated[
-        str, optional("Register this address, which leads here, such as a tunnel's.", metavar="URL")
+        str, common.optional("Register this address, which leads here, such as a tunnel's.", metavar="URL")
     ] = "",
     alone: Annotated[
         bool, typer.Option("--no-register", help="Only listen; do not contact the service.")
     ] = False,
     url: UrlOption = None,
     token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
 ) -> int:
     """Register as a webhook, show deliveries as they come, and remove the registration at the end.
 
@@ -116,53 +104,48 @@ def listen(
     """
     for name, address in (("--forward", forward), ("--endpoint", endpoint)):
         if address and not address.startswith(("http://", "https://")):
-            refuse(f"{name} needs an address that begins with http:// or https://.")
+            common.refuse(f"{name} needs an address that begins with http:// or https://.")
     try:
         key = read_secret(secret) if secret else None
     except ValueError as fault:
-        refuse(str(fault))
+        common.refuse(str(fault))
+    service = None if alone else Service(url, token, data, as_json).connection
+    if service is not None and not endpoint:
+        check_reachable(service)
     asked = Listening(
         port=port,
         secret=key,
         forward=forward or None,
-        registration=None if alone else _registration(endpoint, port, Service(url, token, data, as_json)),
+        service=service,
+        endpoint=endpoint or f"http://{HOST}:{port}/",
         as_json=as_json,
     )
     try:
-        run(_listen(asked))
+        common.run(_listen(asked))
     except ApiError as fault:
         if fault.status == 0:
-            refuse(f"{fault.message} Is the service running? --no-register listens without it.")
+            common.refuse(f"{fault.message} Is the service running? --no-register listens without it.")
         show_refusal(fault, as_json=as_json)
         return REFUSED
     return 0
 
 
-def _registration(endpoint: str, port: int, service: Service) -> Registration:
-    found = service.connection
-    if not endpoint:
-        check_reachable(found)
-    return Registration(found, endpoint or f"http://{HOST}:{port}/")
-
-
 async def _listen(asked: Listening) -> None:
-    """Listen until told to stop; what was registered is removed, however it ends."""
     timeout = aiohttp.ClientTimeout(total=FORWARD_WITHIN_S)
-    with told_to_stop() as stop, _bound_to(asked.port) as port:
+    with common.stop_on_signal() as stop, _bound_to(asked.port) as port:
         async with AsyncExitStack() as open_until_the_end:
             opened = open_until_the_end.enter_async_context
             http = await opened(aiohttp.ClientSession(timeout=timeout))
             listener = Listener(asked.secret, asked.forward, asked.as_json, http)
-            if asked.registration is None:
+            if asked.service is None:
                 await opened(_serving(listener, port))
             else:
-                service = asked.registration.service
-                bindery = await opened(AsyncBindery(service.token, service.address))
+                bindery = await opened(AsyncBindery(asked.service.token, asked.service.address))
                 # Nothing is taken before it can be verified, and nothing is registered before it is taken.
                 if listener.secret is None:
-                    listener.secret = await fetch_secret(bindery, service)
+                    listener.secret = await fetch_secret(bindery, asked.service)
                 await opened(_serving(listener, port))
-                await opened(registered(bindery, asked.registration.endpoint))
+                await opened(registered(bindery, asked.endpoint))
             _greet(asked, verifies=listener.secret is not None)
             await stop.wait()
 
@@ -175,7 +158,7 @@ def _bound_to(number: int) -> Iterator[socket.socket]:
             port.bind((HOST, number))
             port.listen()
         except OSError as fault:
-            refuse(f"Cannot listen on port {number}: {fault.strerror}. Choose another with --port.")
+            common.refuse(f"Cannot listen on port {number}: {fault.strerror}. Choose another with --port.")
         yield port
 
 
@@ -193,11 +176,11 @@ async def _serving(listener: Listener, port: socket.socket) -> AsyncIterator[Non
 
 
 def _greet(asked: Listening, *, verifies: bool) -> None:
-    out = complaints if asked.as_json else console
+    out = common.complaints if asked.as_json else common.console
     here = f"http://{HOST}:{asked.port}/"
     out.print(f"Listening on [bold]{here}[/]", highlight=False)
-    if asked.registration is not None:
-        out.print(f"Registered with {asked.registration.service.address}", highlight=False, markup=False)
+    if asked.service is not None:
+        out.print(f"Registered with {asked.service.address}", highlight=False, markup=False)
     if asked.forward:
         out.print(Text(f"Forwarding to {asked.forward}"))
     if not verifies:
@@ -206,7 +189,7 @@ def _greet(asked: Listening, *, verifies: bool) -> None:
             "/v2/settings/webhook_secret.",
             highlight=False,
         )
-    if asked.registration is None:
+    if asked.service is None:
         out.print(
             f'Register it: POST /v2/webhooks {{"endpoint": "{here}", "quote_level": true, '
             '"policy_level": true}',
@@ -218,24 +201,22 @@ def _greet(asked: Listening, *, verifies: bool) -> None:
 
 
 def show_delivery(message_id: str, body: bytes, flaw: str, *, verified: bool) -> None:
-    """Print one delivery: what it is and all that it says; a check mark means that its signature is right."""
     said = _event(body)
     if said is None:
-        console.print(
+        common.console.print(
             Text(f"✗ {len(body)} bytes that are not an event: {flaw or 'not JSON'}", style="bold red")
         )
         return
     mark = Text("✗ ", style="bold red") if flaw else VERIFIED if verified else UNVERIFIED
-    console.print(mark + Text(f"{said['type']}  ", style="bold") + Text(message_id, style="dim"))
+    common.console.print(mark + Text(f"{said['type']}  ", style="bold") + Text(message_id, style="dim"))
     if flaw:
-        console.print(Text(f"  refused: {flaw}", style="bold red"))
+        common.console.print(Text(f"  refused: {flaw}", style="bold red"))
     if "data" in said:
-        console.print(JSON(msgspec.json.encode(said["data"]).decode(), indent=2))
+        common.console.print(JSON(msgspec.json.encode(said["data"]).decode(), indent=2))
     sys.stdout.flush()
 
 
 def write_delivery(message_id: str, body: bytes, flaw: str, *, verified: bool) -> None:
-    """Write one delivery as a line of JSON, for a script."""
     said = _event(body) or {"type": None}
     line = {"id": message_id, "verified": verified and not flaw, "flaw": flaw or None, **said}
     sys.stdout.write(msgspec.json.encode(line).decode() + "\n")

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,20 +14,8 @@ from bindery.contract.webhooks import WebhookStatus
 THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
-    """Where to register, and the endpoint that leads here."""
-
-    service: ServiceConnection
-    endpoint: str
-
-
 def check_reachable(service: ServiceConnection) -> None:
-    """Check that the service can deliver to this machine.
-
-    Raises:
-        InvalidRequest: it runs on another one.
-    """
+    """Check that the service can deliver to this machine."""
     if urlsplit(service.address).hostname not in THIS_MACHINE:
         refuse(
             f"{service.address} cannot deliver to this machine: pass an address that leads here with "
@@ -37,11 +24,7 @@ def check_reachable(service: ServiceConnection) -> None:
 
 
 async def fetch_secret(bindery: AsyncBindery, service: ServiceConnection) -> bytes:
-    """Ask the demo for a new secret; the previous one keeps signing for a day.
-
-    Raises:
-        InvalidRequest: it is not a demo, where a new secret would put the partner's receivers out of order.
-    """
+    """Ask the demo for a new secret; elsewhere one would put the partner's receivers out of order."""
     if not await is_demo(bindery):
         refuse(
             f"{service.address} is not a demo. Pass --secret: a new one would replace your other receivers' "

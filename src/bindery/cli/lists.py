@@ -11,16 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bindery.base.money import in_dollars
-from bindery.cli.common import (
-    console,
-    fitting_table,
-    one_line_each,
-    optional,
-    pairs_of,
-    print_json,
-    refuse,
-    say,
-)
+from bindery.cli import common
 from bindery.cli.connection import Service, service_command
 from bindery.cli.quote_shown import NONE, limit_text, status_text
 from bindery.client import AsyncBindery
@@ -33,8 +24,6 @@ MOST_ON_A_PAGE: Final = 100
 
 
 class Listed(StrEnum):
-    """What can be listed."""
-
     QUOTES = "quotes"
     POLICIES = "policies"
     COMPANIES = "companies"
@@ -48,14 +37,14 @@ async def list_(
     ] = Listed.QUOTES,
     *,
     status: Annotated[
-        list[QuoteStatus] | None, optional("Only this status; may be given again.", metavar="STATUS")
+        list[QuoteStatus] | None, common.optional("Only this status; may be given again.", metavar="STATUS")
     ] = None,
-    product: Annotated[InsuranceProduct | None, optional("Only this product.")] = None,
-    company: Annotated[str | None, optional("Only this company.", metavar="ID")] = None,
-    broker: Annotated[str | None, optional("Only this broker of record.", metavar="EMAIL")] = None,
-    search: Annotated[str | None, optional("Words of the applicant's name.", metavar="WORDS")] = None,
+    product: Annotated[InsuranceProduct | None, common.optional("Only this product.")] = None,
+    company: Annotated[str | None, common.optional("Only this company.", metavar="ID")] = None,
+    broker: Annotated[str | None, common.optional("Only this broker of record.", metavar="EMAIL")] = None,
+    search: Annotated[str | None, common.optional("Words of the applicant's name.", metavar="WORDS")] = None,
     metadata: Annotated[
-        list[str] | None, optional("Only with this metadata; may be given again.", metavar="KEY=VALUE")
+        list[str] | None, common.optional("Only with this metadata; may be given again.", metavar="KEY=VALUE")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, metavar="ROWS", help="At most this many.")] = 20,
 ) -> None:
@@ -64,7 +53,7 @@ async def list_(
     Example: bindery list policies --status policy_active --search harbor --limit 50
     """
     if company and what is Listed.COMPANIES:
-        refuse(
+        common.refuse(
             f"--company goes with quotes and policies; `bindery list --company {company}` lists its quotes."
         )
     given = {
@@ -73,7 +62,10 @@ async def list_(
         "company_id": company,
         "broker_email": broker,
         "q": search,
-        **{f"metadata.{key}": value for key, value in pairs_of("--metadata", "KEY=VALUE", metadata or ())},
+        **{
+            f"metadata.{key}": value
+            for key, value in common.pairs_of("--metadata", "KEY=VALUE", metadata or ())
+        },
     }
     filters: Filters = {name: value for name, value in given.items() if value}
     shape = SHAPES[what]
@@ -83,13 +75,13 @@ async def list_(
         )
     rows, is_more = found[:limit], len(found) > limit
     if service.as_json:
-        print_json(rows)
+        common.print_json(rows)
         return
     if rows:
-        console.print(shape.table(rows, console.width))
-        say("")
+        common.console.print(shape.table(rows, common.console.width))
+        common.say("")
     more = "; there are more: raise --limit to see them" if is_more else ""
-    say(f"{len(rows):,} {shape.noun if len(rows) == 1 else what}{more}.")
+    common.say(f"{len(rows):,} {shape.noun if len(rows) == 1 else what}{more}.")
 
 
 async def _first(rows: AsyncIterator[T], most: int) -> list[T]:
@@ -103,9 +95,9 @@ async def _first(rows: AsyncIterator[T], most: int) -> list[T]:
 
 @dataclass(frozen=True, slots=True)
 class ListShape:
-    """How the rows of a list are asked for and shown.
+    """How to request and show the rows of a list.
 
-    `narrow` names the columns that give way on a terminal of less than that many characters.
+    `narrow` names the columns that are left out on a terminal with fewer characters.
     """
 
     noun: str
@@ -114,12 +106,11 @@ class ListShape:
     narrow: Mapping[str, int]
 
     def table(self, rows: Sequence[Any], width: int) -> Table:
-        """Put rows into a table that fits; a name is cut before anything else is."""
         cells = [[cell(row) for cell in self.columns.values()] for row in rows]
-        table = fitting_table(
+        table = common.fitting_table(
             [*self.columns], cells, width=width, narrow=self.narrow, right=("LIMIT", "TOTAL")
         )
-        one_line_each(table, giving_way="NAME", width=width)
+        common.one_line_each(table, giving_way="NAME", width=width)
         return table
 
 
@@ -179,4 +170,3 @@ SHAPES: Final[Mapping[Listed, ListShape]] = {
         {"BROKER": 120, "SINCE": 100},
     ),
 }
-"""In the order of the columns."""

@@ -19,7 +19,7 @@ USAGE_ERROR = 2
 INTERRUPTED = 130
 NOBODY_READS = 1
 COMPLETION = "_BINDERY_COMPLETE"
-"""What a shell sets when it asks for completions."""
+"""A shell sets this variable to ask for completions."""
 
 FILE_TROUBLE: Final = frozenset(
     {
@@ -27,7 +27,7 @@ FILE_TROUBLE: Final = frozenset(
         errno.ENOSPC, errno.EDQUOT, errno.ENAMETOOLONG, errno.ELOOP,
     }
 )  # fmt: skip
-"""What a person can fix about a file or folder; anything else is a bug and keeps its trace."""
+"""Trouble with a file that the user can fix; anything else is a bug and keeps its trace."""
 
 PLAIN_WORDS: Final = (
     (r"Value error, ", ""),
@@ -35,13 +35,11 @@ PLAIN_WORDS: Final = (
     (r"Input should be greater than or equal to ([\d.]+)", r"must be at least \1"),
     (r"Input should be less than or equal to ([\d.]+)", r"must be at most \1"),
 )
-"""How the library that reads the options puts it, and how we do."""
+"""Messages of the library that reads the options, and ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command or a group of commands: its name, where it is found, and what it is for."""
-
     name: str
     place: str
     help: str
@@ -58,7 +56,7 @@ COMMANDS: Final = (
     ),
     Command("get", "get:get", "Show a quote with its terms, price and status."),
     Command("list", "lists:list_", "List quotes, policies or companies."),
-    Command("upload", "upload:upload", "Upload the signed application, or another file for a quote."),
+    Command("upload", "bind:upload", "Upload the signed application, or another file for a quote."),
     Command("bind", "bind:bind", "Bind a quote."),
     Command("documents", "documents:app", "The documents of a quote."),
     Command("events", "events:events", "Show the event feed, or follow it."),
@@ -73,14 +71,14 @@ COMMANDS: Final = (
     Command("token", "people:token_app", "Bearer tokens."),
     Command("user", "users:app", "Who may sign in to the platform."),
     Command("jobs", "jobs:app", "Jobs that are waiting, running or have failed."),
-    Command("legacy", "legacy:app", "Identifiers of version 0.1."),
+    Command("legacy", "people:legacy_app", "Identifiers of version 0.1."),
     Command("tariff", "tariff:app", "The numbers that prices are made of."),
     Command("journal", "journal:app", "The journal of every quote."),
 )
 
 
 def main() -> None:
-    """Run the command; whatever the user got wrong is one sentence and exit code 2."""
+    """Run the command; a mistake of the user ends with one sentence and exit code 2."""
     try:
         result = _app(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=False)
     except typer.TyperException as fault:
@@ -90,7 +88,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has gone, `head` for instance; Python would complain when it flushes.
+        # The reader of our output, such as `head`, has ended; Python would complain when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(NOBODY_READS)
     except OSError as fault:

@@ -1,16 +1,21 @@
-"""Partners, brokers and tokens."""
+"""Partners with their brokers, tokens, and identifiers of version 0.1."""
 
+import csv
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bindery.actions.access.add_broker import add_broker as record_broker
 from bindery.actions.access.add_partner import add_partner as record_partner
+from bindery.actions.access.import_legacy_ids import import_legacy_ids
 from bindery.actions.access.issue_token import issue_token
 from bindery.base.clock import Clock
-from bindery.cli.common import DataOption, JsonOption, optional, refuse, say, show_result
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.cli.common import DataOption, JsonOption, counted, optional, refuse, say, show_result
 from bindery.cli.stored import read, show_records, with_runtime, write
 from bindery.domain.access.users import WHAT_A_FIRM_IS, is_firm
+from bindery.domain.quote.legacy import LegacyRow, read_legacy_rows
 from bindery.domain.submission.checks import is_email
 from bindery.runtime import Runtime
 from bindery.storage.access import partners
@@ -23,6 +28,8 @@ token_app = typer.Typer(no_args_is_help=True)
 
 PartnerOption = Annotated[str, typer.Option("--partner", metavar="NAME", help="The partner's name.")]
 LONGEST_LIFE_DAYS = 3650
+legacy_app = typer.Typer(no_args_is_help=True)
+MOST_PROBLEMS = 10
 
 
 @partner_app.command("add", help="Add a partner; adding it again changes only its contact.")
@@ -35,7 +42,6 @@ def add_partner(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Add a partner."""
     if not name.strip():
         refuse("A partner needs a name.")
     if contact is not None and not is_email(contact.strip()):
@@ -49,7 +55,6 @@ def add_partner(
 
 @partner_app.command("list", help="List partners by name.")
 def list_partners(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the partners."""
     show_records(
         read(data, lambda tx: partners.list_partners(tx, at=Clock.real_now())),
         {
@@ -77,7 +82,6 @@ def add_broker(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Add a broker."""
     if not is_email(email.strip()):
         refuse(f"{email!r} is not an e-mail address.")
     if firm is not None and not is_firm(firm.strip()):
@@ -101,8 +105,6 @@ def list_brokers(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the brokers."""
-
     async def work(tx: Reader) -> list[BrokerRecord]:
         found = None if partner is None else await _require_partner(tx, partner)
         return await partners.list_brokers(tx, found.partner_id if found else None)
@@ -127,8 +129,6 @@ def issue(
     days: Annotated[int, typer.Option(min=1, max=LONGEST_LIFE_DAYS, help="Days until it expires.")] = 365,
     data: DataOption = None,
 ) -> None:
-    """Issue a token."""
-
     async def work(runtime: Runtime) -> str:
         async with runtime.database.reading() as tx:
             found = await _require_partner(tx, partner)
@@ -141,7 +141,6 @@ def issue(
 
 @token_app.command("list", help="List tokens, newest first.")
 def list_tokens(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the tokens."""
     show_records(
         read(data, partners.list_tokens),
         {
@@ -159,7 +158,6 @@ def list_tokens(*, data: DataOption = None, as_json: JsonOption = False) -> None
 
 @token_app.command("revoke", help="Revoke a token by its id (jti); it stops working at once.")
 def revoke(jti: str, *, data: DataOption = None) -> None:
-    """Revoke a token."""
     if not write(data, lambda tx: partners.revoke_token(tx, jti, at=Clock.real_now())):
         refuse(f"There is no token {jti!r}; `bindery token list` shows them.")
     say(f"Token {jti} is revoked.")
@@ -170,3 +168,38 @@ async def _require_partner(tx: Reader, name: str) -> Partner:
     if found is None:
         refuse(f"There is no partner {name!r}; `bindery partner list` shows them.")
     return found
+
+
+@legacy_app.callback()
+def _group() -> None:
+    """Identifiers of version 0.1."""
+
+
+@legacy_app.command(
+    "import", help="Import a partner's old identifiers from a CSV file: kind, old_id, new_id."
+)
+def import_ids(
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", exists=True, dir_okay=False, readable=True)],
+    *,
+    partner: PartnerOption,
+    data: DataOption = None,
+) -> None:
+    rows = _read_ids(file)
+    count = with_runtime(data, lambda runtime: import_legacy_ids(runtime.database, partner, rows))
+    say(f"Took in {counted(count, 'identifier')}.")
+
+
+def _read_ids(file: Path) -> list[LegacyRow]:
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as lines:
+            rows, problems = read_legacy_rows(csv.DictReader(lines))
+    except (UnicodeDecodeError, csv.Error) as fault:
+        refuse(f"{file.name} is not a CSV file in UTF-8: {fault}.")
+    if problems:
+        raise InvalidRequest(f"{file.name}: {_listed(problems)}")
+    return rows
+
+
+def _listed(problems: list[Problem]) -> str:
+    more = f" (and {len(problems) - MOST_PROBLEMS} more)" if len(problems) > MOST_PROBLEMS else ""
+    return "; ".join(f"{problem.path} {problem.message}" for problem in problems[:MOST_PROBLEMS]) + more

@@ -9,17 +9,9 @@ from typing import Annotated, Final
 import typer
 from rich.progress import Progress, TaskID
 
+from bindery.cli import quote_shown
 from bindery.cli.common import RequestFile, complaints, optional, read_file, show_line
-from bindery.cli.connection import NEEDS_A_PERSON, NOT_READY, Service, service_command
-from bindery.cli.progress import progress_bar
-from bindery.cli.quote_shown import (
-    folder_name,
-    options_text,
-    show_interruption,
-    show_options,
-    show_receipts,
-    show_taken_in,
-)
+from bindery.cli.connection import NEEDS_A_PERSON, NOT_READY, Service, progress_bar, service_command
 from bindery.client import AsyncBindery
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
@@ -64,28 +56,27 @@ async def quote(
     async with service.client() as bindery:
         receipt = await bindery.create_quotes(body)
         if not wait and save is None:
-            service.show(receipt, lambda receipt: show_receipts(receipt, address))
+            service.show(receipt, lambda receipt: quote_shown.show_receipts(receipt, address))
             return 0
-        # Said before the wait: whatever ends it, the quotes can be found again.
-        show_taken_in(receipt)
+        # Shown before the wait, so that the quotes can be found again if it is interrupted.
+        quote_shown.show_taken_in(receipt)
         try:
             seen = await _follow(bindery, receipt.quotes, time.monotonic() + timeout_s)
-            service.show(seen, lambda seen: show_options(receipt, seen))
+            service.show(seen, lambda seen: quote_shown.show_options(receipt, seen))
             if save is not None:
                 await _save(bindery, seen, save)
         except asyncio.CancelledError:
-            show_interruption(receipt, address)
+            quote_shown.show_interruption(receipt, address)
             raise
         return _exit_code(seen)
 
 
 async def _save(bindery: AsyncBindery, seen: Sequence[QuoteBody | NotReadyBody], folder: Path) -> None:
-    """Save every document of every option that is ready, one folder an option."""
     saved = 0
     for option in seen:
         if not isinstance(option, QuoteBody):
             continue
-        target = folder / folder_name(option)
+        target = folder / quote_shown.folder_name(option)
         target.mkdir(parents=True, exist_ok=True)
         for kind in option.available_documents:
             content = await bindery.download(kind, option.quote_identifier)
@@ -104,10 +95,9 @@ def _exit_code(seen: Sequence[QuoteBody | NotReadyBody]) -> int:
 async def _follow(
     bindery: AsyncBindery, receipts: Sequence[QuoteReceipt], until: float
 ) -> list[QuoteBody | NotReadyBody]:
-    """Look at every option until it is ready or the time is up; a terminal sees a bar for each."""
     with progress_bar("{task.description}", "{task.fields[status]}", width=24) as progress:
         bars = [
-            progress.add_task(options_text(receipt), total=len(STAGES) - 1, status=STAGES[0])
+            progress.add_task(quote_shown.options_text(receipt), total=len(STAGES) - 1, status=STAGES[0])
             for receipt in receipts
         ]
         return await asyncio.gather(

@@ -9,16 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bindery.base.money import in_dollars
-from bindery.cli.common import (
-    complaints,
-    console,
-    filled,
-    fitting_table,
-    indented,
-    plain_table,
-    show_line,
-    show_list,
-)
+from bindery.cli import common
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
@@ -44,92 +35,84 @@ NARROW: Final = {"TAXES, FEES": 100, "VALID UNTIL": 100}
 
 
 def status_text(status: QuoteStatus) -> Text:
-    """Write a status in the color of what it means."""
     return Text(status, STYLES.get(status, ""))
 
 
 def retention_text(aggregate: int | None, per_claim: int | None) -> str:
-    """Write the retention that applies."""
     if aggregate is None and per_claim is not None:
         return f"{in_dollars(per_claim)} a claim"
     return in_dollars(aggregate) if aggregate is not None else NONE
 
 
 def limit_text(aggregate: int, per_claim: int) -> str:
-    """Write the limit, and that of a claim if it differs."""
     if per_claim == aggregate:
         return in_dollars(aggregate)
     return f"{in_dollars(per_claim)} a claim, {in_dollars(aggregate)}"
 
 
 def options_text(receipt: QuoteReceipt) -> str:
-    """Name an option by what was asked for."""
     retention = receipt.requested_aggregate_retention or receipt.requested_per_claim_retention
     asked = f" over {in_dollars(retention)}" if retention else ""
     return f"{in_dollars(receipt.requested_aggregate_limit)}{asked}"
 
 
 def folder_name(quote: QuoteBody) -> str:
-    """Return the name of an option's folder, which a person can tell from the others."""
     retention = quote.aggregate_retention or quote.per_claim_retention or 0
     return f"{quote.insurance_product}-{quote.aggregate_limit}-over-{retention}-{quote.quote_identifier}"
 
 
-def show_taken_in(receipt: CreateQuotesResponse, out: Console = complaints) -> None:
-    """Show the identifiers, on the error stream where the options are waited for."""
+def show_taken_in(receipt: CreateQuotesResponse, out: Console = common.complaints) -> None:
     out.print(f"Received for company {receipt.company_id}.", highlight=False)
     rows = [
         (str(number), options_text(option), option.quote_identifier)
         for number, option in enumerate(receipt.quotes, start=1)
     ]
-    out.print(indented(filled(plain_table("", "ASKED FOR", "IDENTIFIER"), rows)))
+    out.print(common.indented(common.filled(common.plain_table("", "ASKED FOR", "IDENTIFIER"), rows)))
 
 
 def show_interruption(receipt: CreateQuotesResponse, address: str) -> None:
-    """Show how to continue after the wait was interrupted."""
-    complaints.print(
+    common.complaints.print(
         "No longer waiting. The service keeps working on the quotes; get them with", highlight=False
     )
-    show_line(f"GET {address}/quotes/{receipt.quotes[0].quote_identifier}", complaints)
+    common.show_line(f"GET {address}/quotes/{receipt.quotes[0].quote_identifier}", common.complaints)
 
 
 def show_receipts(receipt: CreateQuotesResponse, address: str) -> None:
-    """Show what was received, and where to ask for it."""
-    show_taken_in(receipt, console)
-    show_line(f"The terms come from GET {address}/quotes/IDENTIFIER")
+    show_taken_in(receipt, common.console)
+    common.show_line(f"The terms come from GET {address}/quotes/IDENTIFIER")
 
 
 def show_options(receipt: CreateQuotesResponse, seen: Sequence[QuoteBody | NotReadyBody]) -> None:
-    """Show the options side by side, and below them what a person should know."""
     rows = [
         [str(number), *_row(quote, receipt.quotes[number - 1])] for number, quote in enumerate(seen, start=1)
     ]
-    table = fitting_table(COLUMNS, rows, width=console.width, narrow=NARROW, right=COLUMNS[1:6])
+    table = common.fitting_table(COLUMNS, rows, width=common.console.width, narrow=NARROW, right=COLUMNS[1:6])
     for column in table.columns:
         # The other columns give way before a status does.
         column.no_wrap = column.header == "STATUS"
-    console.print(table)
+    common.console.print(table)
     ready = {number: quote for number, quote in enumerate(seen, start=1) if isinstance(quote, QuoteBody)}
     if len(table.columns) < len(COLUMNS):
         _show_last_days(ready)
     _show_reasons(ready)
     _show_terms(ready)
     # On a terminal they are already above the table.
-    if not complaints.is_terminal:
-        console.print()
-        console.print(f"Company {receipt.company_id}", highlight=False)
+    if not common.complaints.is_terminal:
+        common.console.print()
+        common.console.print(f"Company {receipt.company_id}", highlight=False)
         for number, option in enumerate(receipt.quotes, start=1):
-            console.print(f"  {number}  {option.quote_identifier}", highlight=False, style="dim")
+            common.console.print(f"  {number}  {option.quote_identifier}", highlight=False, style="dim")
 
 
 def _show_last_days(ready: Mapping[int, QuoteBody]) -> None:
-    """Show the last day of the options, where the table has no room for it."""
     days: dict[date, list[int]] = {}
     for number, quote in ready.items():
         if quote.quote_expiration_date is not None:
             days.setdefault(quote.quote_expiration_date, []).append(number)
     for day, numbers in days.items():
-        console.print(f"Valid until {day} ({_numbers(numbers, len(ready))}); totals include taxes and fees.")
+        common.console.print(
+            f"Valid until {day} ({_numbers(numbers, len(ready))}); totals include taxes and fees."
+        )
 
 
 def _row(quote: QuoteBody | NotReadyBody, receipt: QuoteReceipt) -> list[str | Text]:
@@ -150,7 +133,6 @@ def _row(quote: QuoteBody | NotReadyBody, receipt: QuoteReceipt) -> list[str | T
 
 
 def _show_reasons(ready: Mapping[int, QuoteBody]) -> None:
-    """List why options were referred, each reason once, with the options it is about."""
     about: dict[tuple[str, str, str], list[int]] = {}
     for number, quote in ready.items():
         for reason in quote.referral_reasons:
@@ -159,11 +141,10 @@ def _show_reasons(ready: Mapping[int, QuoteBody]) -> None:
         (Text(advice, "red" if advice == "decline" else "yellow"), code, text, _numbers(numbers, len(ready)))
         for (advice, code, text), numbers in about.items()
     ]
-    show_list("Why it was referred to an underwriter", ["ADVICE", "CODE", "REASON", "OPTIONS"], rows)
+    common.show_list("Why it was referred to an underwriter", ["ADVICE", "CODE", "REASON", "OPTIONS"], rows)
 
 
 def _show_terms(ready: Mapping[int, QuoteBody]) -> None:
-    """List the terms that are not as asked, and what is owed for the bind."""
     lines: dict[tuple[str, str], list[int]] = {}
     for number, quote in ready.items():
         for correction in quote.corrections:
@@ -171,7 +152,7 @@ def _show_terms(ready: Mapping[int, QuoteBody]) -> None:
         for contingency in quote.contingencies:
             lines.setdefault((WHEN[contingency.type], contingency.text), []).append(number)
     rows = [(*line, _numbers(numbers, len(ready))) for line, numbers in lines.items()]
-    show_list("Good to know", ["WHEN", "WHAT", "OPTIONS"], rows)
+    common.show_list("Good to know", ["WHEN", "WHAT", "OPTIONS"], rows)
 
 
 def _numbers(numbers: list[int], count: int) -> str:

@@ -1,4 +1,4 @@
-"""What leads to each event of the catalogue, played with the demo's levers for a new applicant."""
+"""Scenes that lead to each event of the catalogue, played on the demo for a new applicant."""
 
 import copy
 from collections.abc import Awaitable, Callable, Mapping
@@ -25,10 +25,8 @@ PING_ALL: Final = "pings every active webhook; it is not an event and not in the
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A connection to the demo, and somebody to tell what is done."""
-
     bindery: AsyncBindery
-    tell: Callable[[str], None]
+    report: Callable[[str], None]
 
     async def quoted(
         self,
@@ -38,7 +36,6 @@ class Stage:
         options: int = 1,
         dates: Mapping[str, str] | None = None,
     ) -> list[QuoteBody]:
-        """Submit an applicant and wait for its options."""
         body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
         body["client"].update(name=name, domains=[domain])
         body["policy"]["quotes"] = body["policy"]["quotes"][:options]
@@ -46,39 +43,34 @@ class Stage:
             body["policy"]["dates"] = dates
         quotes = await self.bindery.quote(body, timeout_s=WAITS_S)
         for quote in quotes:
-            self.tell(f"Submitted {name}: quote {quote.quote_identifier}, {quote.quote_status}.")
+            self.report(f"Submitted {name}: quote {quote.quote_identifier}, {quote.quote_status}.")
         return quotes
 
     async def published(self) -> QuoteBody:
-        """Return an open quote."""
         return (await self.quoted())[0]
 
     async def referred(self) -> QuoteBody:
-        """Return a quote that an underwriter must decide."""
         return (await self.quoted(domain="red-flags.example.com"))[0]
 
     async def bound(self, quote: QuoteBody, *, attested: bool = False) -> QuoteBody:
-        """Bind a quote, and return it as it is then."""
         receipt = await self.bindery.bind(quote, attested=attested)
-        self.tell(f"Bound it: {receipt.outcome}, {receipt.policy_number or 'no policy number yet'}.")
+        self.report(f"Bound it: {receipt.outcome}, {receipt.policy_number or 'no policy number yet'}.")
         return await self.bindery.wait_for_quote(quote.quote_identifier)
 
     async def issued(self, *, months: int = 12) -> QuoteBody:
-        """Return an issued policy, of a year or of half a year."""
         today = await self.today()
         term = {"effective": today + ONE_DAY, "expiration": today + ONE_DAY + relativedelta(months=months)}
         (quote,) = await self.quoted(dates={name: str(day) for name, day in term.items()})
         await self.bindery.sign_and_upload(quote, lambda application: application)
-        self.tell("Uploaded the application, and attest it.")
+        self.report("Uploaded the application, and attest it.")
         return await self.bound(quote, attested=True)
 
     async def reviewed(
         self, quote: QuoteBody, decision: str, *, contingency: Mapping[str, str] | None = None
     ) -> QuoteBody:
-        """Play the underwriter, and return the quote as it is then."""
         asked = {"decision": decision, "reason": REASON, "contingency": contingency}
         decided = await self.bindery.review_quote(quote, asked)
-        self.tell(f"Played the underwriter: {decision}.")
+        self.report(f"Played the underwriter: {decision}.")
         return decided
 
     async def today(self) -> date:
@@ -89,12 +81,12 @@ class Stage:
         """Move the clock until a day is over wherever the business is."""
         days = (day - await self.today()).days + 2
         now = (await self.bindery.move_clock(days)).now
-        self.tell(f"Moved the demo's clock {days} days ahead, to {now:%Y-%m-%d}.")
+        self.report(f"Moved the demo's clock {days} days ahead, to {now:%Y-%m-%d}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is done for an event, in words and in deeds; `play` returns the quote that the event is about."""
+    """The steps that lead to an event; `play` returns the quote that the event is about."""
 
     how: str
     play: Callable[[Stage], Awaitable[Quote]]
@@ -137,11 +129,11 @@ async def _contingency_changed(stage: Stage) -> Quote:
     return await stage.reviewed(await stage.published(), "add_contingency", contingency=owed)
 
 
-async def _quote_papers(stage: Stage) -> Quote:
+async def _quote_documents(stage: Stage) -> Quote:
     quote = await stage.published()
     for kind in quote.available_documents:
         await stage.bindery.download(kind, quote)
-    stage.tell(f"Downloaded its {len(quote.available_documents)} documents.")
+    stage.report(f"Downloaded its {len(quote.available_documents)} documents.")
     return quote
 
 
@@ -156,7 +148,7 @@ async def _canceled(stage: Stage) -> Quote:
 async def _policy_expired(stage: Stage) -> Quote:
     policy = await stage.issued(months=6)
     await stage.bindery.pause_renewal(policy)
-    stage.tell("Paused its renewal.")
+    stage.report("Paused its renewal.")
     await stage.move_past(policy.dates.expiration)
     return policy
 
@@ -179,13 +171,13 @@ async def _renewal_offered(stage: Stage) -> Quote:
 
 async def _paused(stage: Stage) -> Quote:
     policy = await stage.issued()
-    stage.tell((await stage.bindery.pause_renewal(policy)).message)
+    stage.report((await stage.bindery.pause_renewal(policy)).message)
     return policy
 
 
 async def _resumed(stage: Stage) -> Quote:
     policy = await _paused(stage)
-    stage.tell((await stage.bindery.resume_renewal(policy)).message)
+    stage.report((await stage.bindery.resume_renewal(policy)).message)
     return policy
 
 
@@ -194,15 +186,15 @@ async def _cancellation_requested(stage: Stage) -> Quote:
     asked = await stage.bindery.request_cancellation(
         policy, effective=policy.dates.effective + timedelta(days=30), reason=REASON
     )
-    stage.tell(asked.message)
+    stage.report(asked.message)
     return policy
 
 
-async def _policy_papers(stage: Stage) -> Quote:
+async def _policy_documents(stage: Stage) -> Quote:
     policy = await stage.issued()
     for kind in (DocumentType.BINDER, DocumentType.POLICY):
         await stage.bindery.download(kind, policy)
-    stage.tell("Downloaded binder and policy.")
+    stage.report("Downloaded binder and policy.")
     return policy
 
 
@@ -216,7 +208,7 @@ SCENES: Final[Mapping[str, Scene]] = {
     "quote.bind_requested": Scene("submits one that owes something, and binds", _bind_requested),
     "quote.not_bound": Scene("submits two options, and binds the first", _not_bound),
     "quote.contingency_changed": Scene("submits, and adds a contingency", _contingency_changed),
-    "quote.document_ready": Scene("submits, and downloads the documents", _quote_papers),
+    "quote.document_ready": Scene("submits, and downloads the documents", _quote_documents),
     "policy.bound": Scene("submits and binds on condition", _bound),
     "policy.issued": Scene("submits, uploads the application, binds and attests", Stage.issued),
     "policy.canceled": Scene("issues a policy, and cancels it", _canceled),
@@ -228,15 +220,13 @@ SCENES: Final[Mapping[str, Scene]] = {
     "policy.renewal_paused": Scene("issues a policy, and pauses its renewal", _paused),
     "policy.renewal_resumed": Scene("the same, and resumes it", _resumed),
     "policy.cancellation_requested": Scene("issues a policy, and asks to cancel it", _cancellation_requested),
-    "policy.document_ready": Scene("issues a policy, and downloads binder and policy", _policy_papers),
+    "policy.document_ready": Scene("issues a policy, and downloads binder and policy", _policy_documents),
 }
-"""In the order of the catalogue."""
 
 assert SCENES.keys() == EVENT_DETAILS.keys(), "every event of the catalogue can be triggered"
 
 
 async def ping_all(bindery: AsyncBindery) -> list[tuple[str, str]]:
-    """Ping every active webhook; the pings with their endpoints."""
     return [
         ((await bindery.ping_webhook(webhook.id)).event_id, webhook.endpoint)
         for webhook in (await bindery.list_webhooks()).webhooks

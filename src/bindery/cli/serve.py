@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from bindery.cli.common import DataOption, run, settings_for
-from bindery.cli.processes import HostOption, PortOption, check_start
+from bindery.cli.stored import HostOption, PortOption, check_start
 from bindery.logs import configure_logs
 from bindery.runtime import database_dsn
 from bindery.server import serve as server

@@ -27,8 +27,6 @@ SHOWN_DIGITS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """One file of numbers, and everything that is wrong with it."""
-
     kind: str
     name: str
     fingerprint: str
@@ -57,7 +55,6 @@ def check(
     *,
     as_json: JsonOption = False,
 ) -> int:
-    """Check all editions that come with the program, or drafts of a tariff."""
     checked = [_tariff(file.name, file.read_bytes()) for file in files] if files else list(_packaged())
     if as_json:
         print_json(checked)
@@ -69,8 +66,12 @@ def check(
 def _packaged() -> Iterator[Checked]:
     readers: dict[str, Callable[[str, bytes], Checked]] = {
         "tariffs": _tariff,
-        "questions": _questions,
-        "coverages": _coverages,
+        "questions": lambda name, content: _checked(
+            "questions", name, content, lambda: check_questions(read_questions(content))
+        ),
+        "coverages": lambda name, content: _checked(
+            "coverages", name, content, lambda: check_coverages(read_coverages(msgspec.json.decode(content)))
+        ),
     }
     data = resources.files("bindery") / "data"
     for folder, read in readers.items():
@@ -86,18 +87,8 @@ def _tariff(name: str, content: bytes) -> Checked:
         tariff = read_tariff(content.decode())
     except ValueError:
         return checked
-    # What a quote's worksheet names: the fingerprint of the numbers, whatever comments stand around them.
+    # As a quote's worksheet names it: the fingerprint of the numbers, without the comments around them.
     return replace(checked, name=tariff.edition, fingerprint=tariff.fingerprint)
-
-
-def _questions(name: str, content: bytes) -> Checked:
-    return _checked("questions", name, content, lambda: check_questions(read_questions(content)))
-
-
-def _coverages(name: str, content: bytes) -> Checked:
-    return _checked(
-        "coverages", name, content, lambda: check_coverages(read_coverages(msgspec.json.decode(content)))
-    )
 
 
 def _checked(kind: str, name: str, content: bytes, find_faults: Callable[[], list[str]]) -> Checked:

@@ -58,7 +58,7 @@ async def trigger(
             refuse(f"{service.connection.address} is not a demo; events can be triggered in a demo only.")
         if event == PING:
             return await _ping(bindery, as_json=service.as_json)
-        quote = identifier_of(await SCENES[event].play(Stage(bindery, _tell)))
+        quote = identifier_of(await SCENES[event].play(Stage(bindery, _report)))
         seen = await _wait_for(bindery, event, quote, time.monotonic() + timeout_s)
     if seen is None:
         complaints.print(f"{event} did not arrive within {timeout_s} seconds for quote {quote}.")
@@ -68,7 +68,6 @@ async def trigger(
 
 
 async def _wait_for(bindery: AsyncBindery, event: str, quote: str, until: float) -> FeedEvent | None:
-    """Wait until the feed has the event; the last one where there are several."""
     while True:
         page = await bindery.list_events(quote=quote, event_type=event)
         if page.events:
@@ -90,7 +89,7 @@ async def _ping(bindery: AsyncBindery, *, as_json: bool) -> int:
     return 0
 
 
-def _tell(sentence: str) -> None:
+def _report(sentence: str) -> None:
     """Print a step on the error stream: only the event is the command's result."""
     complaints.print(Text("· ", "dim") + Text(sentence))
 

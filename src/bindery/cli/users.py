@@ -8,18 +8,7 @@ import typer
 
 from bindery.actions.access.add_user import add_user
 from bindery.actions.access.change_user import UserChange, change_user
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    at_kept_address,
-    optional,
-    ready_runtime,
-    refuse,
-    run,
-    say,
-    settings_for,
-    show_result,
-)
+from bindery.cli import common
 from bindery.cli.stored import read, show_records, with_runtime
 from bindery.domain.access.users import Role, User
 from bindery.runtime import Runtime
@@ -39,18 +28,19 @@ def add(
     email: str,
     *,
     role: Annotated[Role, typer.Option(help="What the user does here.")],
-    name: Annotated[str | None, optional("The user's name.")] = None,
-    partner: Annotated[str | None, optional("The partner of a broker.", "--partner", metavar="NAME")] = None,
+    name: Annotated[str | None, common.optional("The user's name.")] = None,
+    partner: Annotated[
+        str | None, common.optional("The partner of a broker.", "--partner", metavar="NAME")
+    ] = None,
     password_stdin: FromStdin = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
 ) -> None:
-    """Add a user."""
-    settings = at_kept_address(settings_for(data))
+    settings = common.at_kept_address(common.settings_for(data))
     password = _password(from_stdin=password_stdin)
 
     async def work() -> User:
-        async with ready_runtime(settings) as runtime:
+        async with common.ready_runtime(settings) as runtime:
             return await add_user(
                 runtime,
                 email=email,
@@ -60,14 +50,13 @@ def add(
                 password=password,
             )
 
-    user = run(work())
+    user = common.run(work())
     sentence = f"{user.email} can sign in as {user.role} at {settings.platform_url}/sign-in."
-    show_result({"email": user.email, "name": user.name, "role": user.role}, sentence, as_json=as_json)
+    common.show_result({"email": user.email, "name": user.name, "role": user.role}, sentence, as_json=as_json)
 
 
 @app.command("list", help="List the users by role and address.")
-def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the users."""
+def list_users(*, data: common.DataOption = None, as_json: common.JsonOption = False) -> None:
     show_records(
         read(data, users.list_users),
         {
@@ -85,17 +74,15 @@ def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
 
 
 @app.command("disable", help="Keep a user from signing in, and sign the user out everywhere.")
-def disable(email: str, *, data: DataOption = None) -> None:
-    """Disable a user."""
+def disable(email: str, *, data: common.DataOption = None) -> None:
     is_new = _change(data, email, UserChange.DISABLE)
-    say(f"{email.lower()} is disabled{'' if is_new else ' already'}.")
+    common.say(f"{email.lower()} is disabled{'' if is_new else ' already'}.")
 
 
 @app.command("enable", help="Let a disabled user sign in again, with the same password as before.")
-def enable(email: str, *, data: DataOption = None) -> None:
-    """Enable a user."""
+def enable(email: str, *, data: common.DataOption = None) -> None:
     is_new = _change(data, email, UserChange.ENABLE)
-    say(f"{email.lower()} is enabled {'again' if is_new else 'already'}.")
+    common.say(f"{email.lower()} is enabled {'again' if is_new else 'already'}.")
 
 
 @app.command(
@@ -103,27 +90,24 @@ def enable(email: str, *, data: DataOption = None) -> None:
     help="Set a new password for a user, and sign the user out everywhere. A disabled user is refused: "
     "enable the account first.",
 )
-def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = None) -> None:
-    """Change a user's password."""
+def reset(email: str, *, password_stdin: FromStdin = False, data: common.DataOption = None) -> None:
     password = _password(from_stdin=password_stdin)
 
     async def work(runtime: Runtime) -> None:
         async with runtime.database.reading() as tx:
             found = await _require(tx, email)
         if found.disabled_at is not None:
-            refuse(
+            common.refuse(
                 f"{found.email} has been disabled since {found.disabled_at:%Y-%m-%d}; "
                 f"`bindery user enable {found.email}` enables it."
             )
         await change_user(runtime, found.user_id, UserChange.RESET, by=None, password=password)
 
     with_runtime(data, work)
-    say(f"{email.lower()} has a new password.")
+    common.say(f"{email.lower()} has a new password.")
 
 
 def _change(data: Path | None, email: str, change: UserChange) -> bool:
-    """Disable or enable a user, and return whether that was not so already."""
-
     async def work(runtime: Runtime) -> bool:
         async with runtime.database.reading() as tx:
             found = await _require(tx, email)
@@ -138,7 +122,7 @@ def _change(data: Path | None, email: str, change: UserChange) -> bool:
 async def _require(tx: Reader, email: str) -> UserRecord:
     found = await users.find_record_by_email(tx, email)
     if found is None:
-        refuse(f"There is no user {email!r}; `bindery user list` shows them.")
+        common.refuse(f"There is no user {email!r}; `bindery user list` shows them.")
     return found
 
 

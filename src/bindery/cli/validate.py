@@ -1,22 +1,12 @@
 """`bindery validate`: what the service would say of a request file."""
 
-from bindery.cli.common import (
-    RequestFile,
-    console,
-    counted,
-    filled,
-    indented,
-    plain_table,
-    read_file,
-    say,
-    show_list,
-)
+from bindery.cli import common
 from bindery.cli.connection import REFUSED, Service, service_command
 from bindery.contract.service import ValidateResponse
 
 
 @service_command
-async def validate(service: Service, file: RequestFile) -> int:
+async def validate(service: Service, file: common.RequestFile) -> int:
     """Check a request file; nothing is written.
 
     Example: bindery validate request.json
@@ -26,7 +16,7 @@ async def validate(service: Service, file: RequestFile) -> int:
     1  it would not, or it refused to look at it
     2  wrong use, or nobody answers
     """
-    body = read_file(file)
+    body = common.read_file(file)
     async with service.client() as bindery:
         found = await bindery.validate_quotes(body)
     service.show(found, show_findings)
@@ -34,21 +24,20 @@ async def validate(service: Service, file: RequestFile) -> int:
 
 
 def show_findings(found: ValidateResponse) -> None:
-    """Show whether a request would be taken, every problem with its path, and what else is worth knowing."""
     if found.valid:
-        console.print("Valid", style="bold green", end="")
-        say(": the service would take it.")
+        common.console.print("Valid", style="bold green", end="")
+        common.say(": the service would take it.")
     else:
         count = len(found.errors) + found.errors_left_out
-        console.print("Not valid", style="bold red", end="")
-        say(f": {counted(count, 'problem')}.")
+        common.console.print("Not valid", style="bold red", end="")
+        common.say(f": {common.counted(count, 'problem')}.")
         problems = [(problem.path or "(body)", problem.message) for problem in found.errors]
-        console.print(indented(filled(plain_table(), problems)))
+        common.console.print(common.indented(common.filled(common.plain_table(), problems)))
     if found.errors_left_out:
-        say(f"  … and {found.errors_left_out:,} more.")
+        common.say(f"  … and {found.errors_left_out:,} more.")
     if found.missing:
-        say(f"Answers that are missing: {', '.join(found.missing)}.")
+        common.say(f"Answers that are missing: {', '.join(found.missing)}.")
     warnings = [(warning.path or "(body)", warning.message) for warning in found.warnings]
-    show_list("Accepted, but not used as sent", (), warnings)
+    common.show_list("Accepted, but not used as sent", (), warnings)
     reasons = [(reason.code, reason.text) for reason in found.referral_reasons]
-    show_list("What would refer it to an underwriter", (), reasons)
+    common.show_list("What would refer it to an underwriter", (), reasons)

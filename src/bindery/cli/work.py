@@ -6,8 +6,8 @@ import structlog
 import typer
 
 from bindery.base.memory import keep_for_good
-from bindery.cli.common import DataOption, run, settings_for, told_to_stop, unless_stopped
-from bindery.cli.processes import check_start
+from bindery.cli.common import DataOption, run, settings_for, stop_on_signal, unless_stopped
+from bindery.cli.stored import check_start
 from bindery.logs import configure_logs
 from bindery.runtime import database_dsn, running
 from bindery.storage import health
@@ -15,7 +15,7 @@ from bindery.worker.metrics_endpoint import metrics_endpoint
 from bindery.worker.worker import run_worker
 
 PRESS_NICENESS: Final = 5
-"""How far the presses of a worker step back for the API and the jobs that partners wait for."""
+"""Keeps typesetting from slowing the API and the jobs that partners wait for."""
 
 log = structlog.get_logger()
 
@@ -32,7 +32,7 @@ def work(
 
     async def live() -> None:
         await check_start(settings, dsn)
-        with told_to_stop() as stop:
+        with stop_on_signal() as stop:
             async with (
                 running(settings, dsn, press_niceness=PRESS_NICENESS) as runtime,
                 metrics_endpoint(runtime),

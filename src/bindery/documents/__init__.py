@@ -7,18 +7,11 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import (
     application,
-    billing_statement,
-    binder,
-    binder_tria,
-    cancellation_notice,
-    certificate,
+    bound_documents,
     comparison,
-    lapse_notice,
+    notices,
     policy,
-    policy_specimen,
     quote_letter,
-    recommendations,
-    reinstatement_notice,
     security_letter,
     security_report,
 )
@@ -26,7 +19,7 @@ from bindery.documents.fields import with_fields
 from bindery.documents.layout import DocumentInput, MissingFacts
 from bindery.documents.row_headers import with_row_headers
 from bindery.documents.typesetting import typeset
-from bindery.documents.wording import issuer
+from bindery.documents.wording import read_wording
 from bindery.domain.documents.facts import DocumentFacts
 
 __all__ = ["SHARED_BY_SUBMISSION", "MissingFacts", "render"]
@@ -36,22 +29,22 @@ SHARED_BY_SUBMISSION: Final = frozenset(
 )
 """These are the same for all options of a submission: make them once."""
 
-PAPER_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]] = {
-    DocumentType.QUOTE_LETTER: quote_letter.paper,
-    DocumentType.BINDER: binder.paper,
-    DocumentType.POLICY: policy.paper,
-    DocumentType.APPLICATION: application.paper,
-    DocumentType.RECOMMENDATIONS: recommendations.paper,
-    DocumentType.BINDER_TRIA: binder_tria.paper,
-    DocumentType.BILLING_STATEMENT: billing_statement.paper,
-    DocumentType.SECURITY_LETTER: security_letter.paper,
-    DocumentType.SECURITY_REPORT: security_report.paper,
-    DocumentType.POLICY_SPECIMEN: policy_specimen.paper,
-    DocumentType.COMPARISON: comparison.paper,
-    DocumentType.CERTIFICATE: certificate.paper,
-    DocumentType.CANCELLATION_NOTICE: cancellation_notice.paper,
-    DocumentType.LAPSE_NOTICE: lapse_notice.paper,
-    DocumentType.REINSTATEMENT_NOTICE: reinstatement_notice.paper,
+INPUT_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]] = {
+    DocumentType.QUOTE_LETTER: quote_letter.quote_letter_input,
+    DocumentType.BINDER: bound_documents.binder_input,
+    DocumentType.POLICY: policy.policy_input,
+    DocumentType.APPLICATION: application.application_input,
+    DocumentType.RECOMMENDATIONS: security_report.recommendations_input,
+    DocumentType.BINDER_TRIA: bound_documents.binder_tria_input,
+    DocumentType.BILLING_STATEMENT: bound_documents.billing_statement_input,
+    DocumentType.SECURITY_LETTER: security_letter.security_letter_input,
+    DocumentType.SECURITY_REPORT: security_report.security_report_input,
+    DocumentType.POLICY_SPECIMEN: policy.policy_specimen_input,
+    DocumentType.COMPARISON: comparison.comparison_input,
+    DocumentType.CERTIFICATE: bound_documents.certificate_input,
+    DocumentType.CANCELLATION_NOTICE: notices.cancellation_notice_input,
+    DocumentType.LAPSE_NOTICE: notices.lapse_notice_input,
+    DocumentType.REINSTATEMENT_NOTICE: notices.reinstatement_notice_input,
 }
 FILLED_IN: Final = frozenset({DocumentType.APPLICATION, DocumentType.BINDER_TRIA})
 """These are signed: their lines are fields."""
@@ -74,7 +67,7 @@ def render(kind: DocumentType, facts: DocumentFacts) -> bytes:
 
 
 def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
-    paper = PAPER_OF[kind](facts)
-    names = dict(issuer(facts.form_edition.edition))
-    pdf = with_row_headers(typeset(kind.value, paper.content, issuer=names, dated=paper.dated))
+    document = INPUT_OF[kind](facts)
+    names = dict(read_wording("issuer", facts.form_edition.edition))
+    pdf = with_row_headers(typeset(kind.value, document.content, issuer=names, dated=document.dated))
     return with_fields(pdf) if kind in FILLED_IN else pdf

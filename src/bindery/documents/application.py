@@ -1,27 +1,92 @@
 """The application to sign: every question with its answer, and marks by which a signed copy is known."""
 
 import io
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Final
 
 import segno
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
+from bindery.contract.questions import QuestionType
 from bindery.documents import layout
-from bindery.documents.answers import shown_answers, unasked
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import read_wording
+from bindery.documents.wording import read_wording, typographic
 from bindery.domain.business_rules import long_date
-from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
 from bindery.domain.products import record_of
+from bindery.domain.questions.question import QuestionText, question_set
 
+NUMBERS_OF_DOLLARS: Final = frozenset({"Q2418"})
+NONE_OF_THEM: Final = "None of the above"
+SHORT: Final = 90
+MOST_BESIDE: Final = 8
+"""Up to this many letters or options, an answer stands next to its question."""
 PRODUCER_NAMED_IN: Final = frozenset({"FL"})
 """States whose applications name the producer with a license number."""
 
 
-def paper(facts: DocumentFacts) -> layout.DocumentInput:
-    """Gather what the application shows."""
+@dataclass(frozen=True, slots=True)
+class PrintedAnswer:
+    """One question of an application; `denied` are the options that the answer says no to."""
+
+    id: str
+    text: str
+    lines: tuple[str, ...]
+    denied: tuple[str, ...]
+    is_long: bool
+
+
+def shown_answers(facts: DocumentFacts) -> list[PrintedAnswer]:
+    asked = question_set(facts.product, facts.question_edition)
+    return [
+        _shown(question, question.answer, asked.find(question.id))
+        for question in facts.questions
+        if question.answer is not None
+    ]
+
+
+def unasked(facts: DocumentFacts) -> str | None:
+    return ", ".join(question.id for question in facts.questions if question.answer is None) or None
+
+
+def _shown(question: AnsweredQuestion, answer: str, asked: QuestionText | None) -> PrintedAnswer:
+    is_text = asked is None or asked.type is QuestionType.FREE_TEXT
+    lines = tuple(_formatted(answer, asked).split("\n"))
+    many = not is_text and len(lines) > MOST_BESIDE
+    return PrintedAnswer(
+        id=question.id,
+        text=typographic(question.text),
+        lines=("; ".join(lines),) if many else lines,
+        denied=_denied(lines, asked),
+        is_long=many or (is_text and (len(answer) > SHORT or len(lines) > 1)),
+    )
+
+
+def _formatted(answer: str, asked: QuestionText | None) -> str:
+    """Write amounts and dates as the rest of the document does; they were frozen as they are stored."""
+    if asked is None:
+        return answer
+    if asked.type is QuestionType.DATE:
+        return long_date(date.fromisoformat(answer))
+    if asked.type is QuestionType.AMOUNT:
+        return answer.removesuffix(".00")
+    return f"${answer}" if asked.id in NUMBERS_OF_DOLLARS else answer
+
+
+def _denied(chosen: tuple[str, ...], asked: QuestionText | None) -> tuple[str, ...]:
+    """Return what was not chosen from a list that has a `None of the above`: that much is attested too."""
+    if asked is None or NONE_OF_THEM not in asked.exclusive_options:
+        return ()
+    return tuple(
+        typographic(option.text)
+        for option in asked.options
+        if not option.exclusive and option.text not in chosen
+    )
+
+
+def application_input(facts: DocumentFacts) -> layout.DocumentInput:
     form = facts.form_of(DocumentType.APPLICATION)
     content = {
         **layout.basics(
@@ -49,7 +114,6 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
 
 
 def statements(facts: DocumentFacts) -> layout.Content:
-    """Gather what the applicant states and signs for, on the application and within the policy."""
     wording = read_wording("application", facts.form_edition.edition)
     domains = facts.insured.domains
     return {
@@ -82,7 +146,6 @@ def qr_picture(text: str) -> str:
 
 
 def _signed_already(facts: DocumentFacts) -> layout.Content | None:
-    """Return the application that a renewal rests on; None if this one has to be signed."""
     signed = facts.signed_application
     if signed is None:
         return None
@@ -114,7 +177,7 @@ def _request_rows(facts: DocumentFacts) -> list[list[str]]:
         ["Product", record_of(facts.product).title],
         ["Policy period", f"{long_date(period.effective)} to {long_date(period.expiration)}"],
         *([["Retroactive date", retroactive]] if retroactive else []),
-        *layout.principal_terms(facts),
+        *layout.terms_of(facts.terms),
     ]
 
 

@@ -8,10 +8,9 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
-from bindery.documents.cuts import cuts
+from bindery.documents.declarations import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
-from bindery.domain.applicant.risk import Terms
 from bindery.domain.business_rules import long_date
 from bindery.domain.coverages.edition import Coverage
 from bindery.domain.documents.comparison import ComparedOption, ComparisonFacts
@@ -20,16 +19,15 @@ from bindery.domain.products import record_of
 
 UPRIGHT: Final = 4
 SIDE_BY_SIDE: Final = 8
-"""How many options an upright sheet takes, and one on its side in one table."""
+"""Options that an upright sheet has room for, and one table on a sheet on its side."""
 NOT_INSURED: Final = "not insured"
 BEFORE_THE_BIND: Final = "before the bind"
 
 Row = tuple[str, list[str], list[str]]
-"""What a row is about, what holds for every option of it, and what it says of each."""
+"""A label, the notes for every option, and a cell for each option."""
 
 
-def paper(facts: DocumentFacts) -> layout.DocumentInput:
-    """Gather what the comparison shows."""
+def comparison_input(facts: DocumentFacts) -> layout.DocumentInput:
     if not isinstance(facts, ComparisonFacts):
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} comes without its siblings")
     options = facts.options
@@ -69,7 +67,6 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
 
 
 def _tables(options: Sequence[ComparedOption], rows: Sequence[Row]) -> list[layout.Content]:
-    """Cut the options into tables of about the same number of columns; what differs anywhere is marked."""
     count = -(-len(options) // SIDE_BY_SIDE)
     columns = -(-len(options) // count)
     return [
@@ -91,14 +88,13 @@ def _tables(options: Sequence[ComparedOption], rows: Sequence[Row]) -> list[layo
 
 
 def _row(label: str, cells: Sequence[str | None]) -> list[Row]:
-    """Return a row, unless no option has anything in it."""
     if all(text is None for text in cells):
         return []
     return [(label, [], [text or layout.NOTHING for text in cells])]
 
 
 def _terms(options: Sequence[ComparedOption]) -> list[Row]:
-    terms = [dict(layout.principal_terms(option.facts)) for option in options]
+    terms = [dict(layout.terms_of(option.facts.terms)) for option in options]
     labels = dict.fromkeys(label for found in terms for label in found)
     return [row for label in labels for row in _row(label, [found.get(label) for found in terms])]
 
@@ -127,7 +123,6 @@ def _dates(options: Sequence[ComparedOption]) -> list[Row]:
 
 
 def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
-    """Return a row for each coverage that any option has: its limit, and its other details."""
     schedules = [
         {coverage.coverage_name: coverage for coverage in layout.offer_of(option.facts).coverages}
         for option in options
@@ -157,7 +152,8 @@ def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Cove
 
 def _retention(insured: Sequence[tuple[ComparedOption, Coverage]]) -> str | None:
     """Return in words how a coverage's retentions stand to those of the options; None where no rule shows."""
-    own = [_own_retention(option.facts.terms) for option, _ in insured]
+    terms = [option.facts.terms for option, _ in insured]
+    own = [of_option.per_claim_retention or of_option.aggregate_retention or 0 for of_option in terms]
     given = [coverage.retention for _, coverage in insured]
     least = min(given)
     if given == own:
@@ -169,17 +165,12 @@ def _retention(insured: Sequence[tuple[ComparedOption, Coverage]]) -> str | None
     return None
 
 
-def _own_retention(terms: Terms) -> int:
-    return terms.per_claim_retention or terms.aggregate_retention or 0
-
-
 def _further(coverage: Coverage) -> str:
     further = layout.coverage_rows([coverage])[0][-1]
     return "" if further == layout.NOTHING else further
 
 
 def _needs(options: Sequence[ComparedOption]) -> list[layout.Content]:
-    """Return what is still needed, when, and for which options."""
     wanted: dict[tuple[str, str | None], list[int]] = {}
     for option in options:
         for need in layout.still_owed(option.facts, ContingencyType.PRE_BIND):
@@ -194,7 +185,6 @@ def _needs(options: Sequence[ComparedOption]) -> list[layout.Content]:
 
 
 def _cuts(options: Sequence[ComparedOption]) -> list[layout.Content]:
-    """Return the endorsements that reduce the cover, each with the options that it is part of."""
     named: dict[tuple[str, str], list[int]] = {}
     for option in options:
         for cut in cuts(option.facts):
@@ -206,7 +196,6 @@ def _cuts(options: Sequence[ComparedOption]) -> list[layout.Content]:
 
 
 def _renewal(facts: DocumentFacts) -> layout.Content | None:
-    """Return what an offer to renew has to say of itself; None where nothing is renewed."""
     if facts.renewal is None:
         return None
     return {

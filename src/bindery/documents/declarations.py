@@ -1,24 +1,28 @@
 """The declarations: who is insured, for how long, for how much, against what."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import issuer
+from bindery.documents.wording import endorsement, read_wording, typographic
 from bindery.domain.business_rules import long_date
+from bindery.domain.coverages.edition import Coverage
 from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.forms import FormKind
 from bindery.domain.policy.policy import MINIMUM_EARNED
 
 FROM_HOUR: Final = "12:01 a.m. local time at the address of the named insured"
+AFTER_RANSOMWARE: Final = ("BI", "DATA", "BRICK")
+"""Coverages whose own limits a ransomware sublimit overrides."""
 
 
 def declarations(facts: DocumentFacts) -> layout.Content:
-    """Gather the items of the declarations, of a policy or in draft of a binder."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     period = facts.period
-    names = issuer(facts.form_edition.edition)
+    names = read_wording("issuer", facts.form_edition.edition)
     return {
         "form": Whole(facts.form_of(DocumentType.POLICY).form_number),
         "items": [
@@ -59,7 +63,6 @@ def declarations(facts: DocumentFacts) -> layout.Content:
 
 
 def _application(facts: DocumentFacts) -> str:
-    """Cite the application that the policy rests on: its own, or the last one that was signed."""
     signed = facts.signed_application
     if signed is not None:
         return (
@@ -86,3 +89,37 @@ def _numbered_terms(facts: DocumentFacts) -> list[tuple[str, str]]:
     ]
     first, *others = retentions
     return [*limits, (f"5. {first[0]}", first[1]), *((f"    {label}", amount) for label, amount in others)]
+
+
+def cuts(facts: DocumentFacts) -> list[layout.Content]:
+    edition = facts.form_edition.edition
+    amounts = _amounts(facts)
+    return [
+        {
+            "number": Whole(form.form_number),
+            "title": typographic(form.title),
+            "text": wording["in_short"].format_map(amounts),
+        }
+        for form in facts.forms.policy
+        if form.kind is FormKind.ENDORSEMENT
+        and "in_short" in (wording := endorsement(form.form_number, edition))
+    ]
+
+
+def _amounts(facts: DocumentFacts) -> dict[str, str]:
+    offered = {coverage.code: coverage for coverage in layout.offer_of(facts).coverages}
+    extortion, social = offered.get("EXTORT"), offered.get("SE")
+    return {
+        "social_limit": in_dollars(social.limit) if social else layout.NOTHING,
+        "extortion_limit": in_dollars(extortion.limit) if extortion else layout.NOTHING,
+        "coinsurance": str(extortion.parameter) if extortion else layout.NOTHING,
+        "reduced": ", ".join(_limits(offered)),
+        "retroactive": layout.retroactive(facts) or layout.NOTHING,
+        "continuity": long_date(facts.continuity),
+    }
+
+
+def _limits(offered: dict[str, Coverage]) -> Iterator[str]:
+    for code in AFTER_RANSOMWARE:
+        if coverage := offered.get(code):
+            yield f"{typographic(coverage.coverage_name)} {in_dollars(coverage.limit)}"

@@ -38,7 +38,6 @@ class _Found:
 
 
 def with_fields(pdf: bytes) -> bytes:
-    """Return the PDF with its named links as fields; one without such links stays as it is."""
     found = list(_fields(pdf))
     if not found:
         return pdf
@@ -66,7 +65,6 @@ def _fields(pdf: bytes) -> Iterator[_Found]:
 
 
 def _form_elements(pdf: bytes, fields: set[int]) -> dict[int, bytes]:
-    """Return the structure elements of these links, as elements of a form."""
     changed = {}
     for match in _LINK_ELEMENT.finditer(pdf):
         if any(int(number) in fields for number in re.findall(rb"/Obj (\d+) 0 R", match[2])):
@@ -103,7 +101,6 @@ def _object(pdf: bytes, number: int) -> bytes:
 
 
 def _update(pdf: bytes, changed: dict[int, bytes], *, size: int, trailer: re.Match[bytes]) -> bytes:
-    """Write changed and new objects with the table of where they stand, to follow the file."""
     out = bytearray(b"\n")
     places = {}
     for number in sorted(changed):

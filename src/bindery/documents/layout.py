@@ -20,7 +20,6 @@ from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from bindery.domain.products import record_of
 
 Content = dict[str, Any]
-"""The data of a template: texts, lists and mappings of them."""
 
 PARAMETERS: Final = {
     "waiting_period_hours": "{:,} h waiting period",
@@ -43,7 +42,7 @@ TERRORISM_PROGRAM_ENDS: Final = date(2027, 12, 31)
 
 @dataclass(frozen=True, slots=True)
 class DocumentInput:
-    """What a template needs: its data, and the one date that the file carries."""
+    """The data of a template, and the one date that the file carries."""
 
     dated: date
     content: Content
@@ -54,22 +53,12 @@ class MissingFacts(ValueError):
 
 
 def offer_of(facts: DocumentFacts) -> Offer:
-    """Return the price and cover that a document needs.
-
-    Raises:
-        MissingFacts: nobody has put a price to the quote.
-    """
     if facts.offer is None:
         raise MissingFacts(f"Quote {facts.quote_identifier} has no price")
     return facts.offer
 
 
 def binding_of(facts: DocumentFacts) -> Binding:
-    """Return the bind that a document needs.
-
-    Raises:
-        MissingFacts: the quote is not bound.
-    """
     if facts.binding is None:
         raise MissingFacts(f"Quote {facts.quote_identifier} is not bound")
     return facts.binding
@@ -78,7 +67,6 @@ def binding_of(facts: DocumentFacts) -> Binding:
 def frame(
     form: Form, product: InsuranceProduct, *, title: str, footnote: str, running: str, reference: str
 ) -> Content:
-    """Return what stands around every page: the form's number, the running head, the foot."""
     return {
         "title": on_one_line(title),
         "form": form_foot(form),
@@ -90,7 +78,7 @@ def frame(
 
 
 def basics(facts: DocumentFacts, kind: DocumentType, *, title: str, footnote: str, reference: str) -> Content:
-    """Return what papers show of whose they are: the frame, the insured, the broker, product and period."""
+    """Return the parts of almost every document: the frame, insured, broker, product and period."""
     insured, period = facts.insured.name, facts.period
     return {
         "frame": frame(
@@ -111,37 +99,31 @@ def basics(facts: DocumentFacts, kind: DocumentType, *, title: str, footnote: st
 
 
 def form_foot(form: Form) -> str:
-    """Write a form's number and edition as they appear at the foot of its pages."""
     return Whole(f"{form.form_number} · Edition {form.edition_date:%m/%Y}")
 
 
 def addressee(facts: DocumentFacts) -> list[str]:
-    """Return the insured's name and address, line by line."""
     insured = facts.insured
     trade_name = [f"doing business as {insured.trade_name}"] if insured.trade_name else []
     return [insured.name, *trade_name, *insured.address_lines]
 
 
 def broker(facts: DocumentFacts) -> Content:
-    """Return the broker of record: name and firm where they are known, and the address."""
     known = [name for name in (facts.broker_name, facts.broker_firm) if name]
     return {"known": known, "email": facts.broker_email}
 
 
 def broker_in_words(facts: DocumentFacts) -> str:
-    """Name the broker of record in one line."""
     return ", ".join(part for part in (facts.broker_name, facts.broker_firm, facts.broker_email) if part)
 
 
 def greeting(facts: DocumentFacts) -> str:
-    """Greet the insured's contact by name where there is one."""
     name = facts.contact.name if facts.contact else None
     unnamed = "policyholder" if facts.binding or facts.renewal else "applicant"
     return f"Dear {name or unnamed},"
 
 
 def retroactive(facts: DocumentFacts) -> str | None:
-    """Word the retroactive date; None where the cover has none."""
     period = facts.period
     if period.full_prior_acts:
         return "Full prior acts"
@@ -149,22 +131,14 @@ def retroactive(facts: DocumentFacts) -> str | None:
 
 
 def outlasts_terrorism_program(facts: DocumentFacts) -> bool:
-    """Whether the policy period runs beyond the last day of the federal terrorism program."""
     return facts.period.expiration > TERRORISM_PROGRAM_ENDS
 
 
 def cents(amount: int | Decimal) -> str:
-    """Write an amount to the cent."""
     return in_dollars(Decimal(amount))
 
 
-def principal_terms(facts: DocumentFacts) -> list[list[str]]:
-    """Return the terms that are looked for first, with their labels."""
-    return terms_of(facts.terms)
-
-
 def terms_of(terms: Terms) -> list[list[str]]:
-    """Return limits and retentions with their labels."""
     rows = [
         ["Aggregate limit", in_dollars(terms.aggregate_limit)],
         ["Per-claim limit", in_dollars(terms.per_claim_limit)],
@@ -178,7 +152,6 @@ def terms_of(terms: Terms) -> list[list[str]]:
 
 
 def coverage_rows(coverages: Iterable[Coverage]) -> list[list[str]]:
-    """Return the schedule of coverages."""
     return [
         [
             typographic(coverage.coverage_name),
@@ -191,7 +164,6 @@ def coverage_rows(coverages: Iterable[Coverage]) -> list[list[str]]:
 
 
 def premium_rows(offer: Offer) -> list[list[str]]:
-    """Return the premium and each tax and fee, line by line."""
     within = (
         f" (includes {cents(offer.terrorism)} for certified acts of terrorism)" if offer.terrorism else ""
     )
@@ -204,7 +176,6 @@ def premium_rows(offer: Offer) -> list[list[str]]:
 
 
 def form_rows(forms: Iterable[Form]) -> list[list[str]]:
-    """Return a list of forms."""
     return [
         [Whole(form.form_number), typographic(form.title), Whole(f"{form.edition_date:%m/%Y}")]
         for form in forms
@@ -212,14 +183,14 @@ def form_rows(forms: Iterable[Form]) -> list[list[str]]:
 
 
 def number_of(facts: DocumentFacts, stem: str) -> str:
-    """Return the number of a form that stands within another paper, by how it begins: `SLN`."""
+    """Return the number of a form within another document by its beginning, such as `SLN`."""
     return Whole(
         next(form.form_number for form in facts.form_edition.forms if form.form_number.startswith(stem))
     )
 
 
 def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) -> list[list[str]]:
-    """Return the forms of a paper and of the policy in one list that says what each is part of."""
+    """Return the forms of a document and of the policy in one list, each with where it belongs."""
     forms = {form.form_number: form for form in (*own, *policy)}
     of_own, of_policy = ({form.form_number for form in part} for part in (own, policy))
     part_of = {
@@ -230,7 +201,7 @@ def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) 
 
 
 def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
-    """Return the open contingencies of these kinds, each with its day where its own text does not tell it.
+    """Return the open contingencies of these kinds, each with its due day unless its text has it.
 
     Nothing is owed for a bind without conditions, though the signature may be frozen with it as open.
     """
@@ -245,7 +216,6 @@ def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
 
 
 def received(facts: DocumentFacts) -> list[str]:
-    """Return what was owed and is there."""
     return [contingency.text for contingency in facts.contingencies if not contingency.is_open]
 
 
@@ -269,7 +239,6 @@ def _expiring_policy_due(day: date, lapses: date | None) -> str:
 
 
 def notice_content(facts: DocumentFacts) -> Content:
-    """Return the surplus lines notice and how it is printed."""
     notice = facts.notice
     return {
         "state": notice.state_name,
@@ -298,11 +267,11 @@ def services(facts: DocumentFacts) -> list[str]:
 
 
 def shown_domains(domains: Iterable[str]) -> list[str]:
-    """Write domains in their own letters, with the name that the DNS knows them by."""
-    return [_in_own_letters(domain) for domain in domains]
+    return [_shown_domain(domain) for domain in domains]
 
 
-def _in_own_letters(domain: str) -> str:
+def _shown_domain(domain: str) -> str:
+    """Write a domain in its own letters, with the name that the DNS knows it by."""
     if "xn--" not in domain:
         return domain
     try:

@@ -8,10 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-# What the fonts inside typst draw of the scripts that names and answers are likely to be in: Latin, Greek,
-# Cyrillic, Armenian, Hebrew with its vowels, Georgian; punctuation, currencies, letterlike signs, arrows,
-# technical signs, dingbats. Marks that turn the direction of writing are left out: they make a text read
-# other than it is.
+# Characters that the fonts inside typst draw, of the scripts that names and answers are likely to be in:
+# Latin, Greek, Cyrillic, Armenian, Hebrew with its vowels, Georgian; punctuation, currencies, arrows,
+# letterlike and technical characters, dingbats. Marks that turn the direction of writing are left out: they
+# make a text read other than it is.
 DRAWABLE: Final = (
     "\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u0377\u037a-\u037f\u0384-\u038a\u038c\u038e-\u03a1"
     "\u03a3-\u0482\u048a-\u04ff\u0531-\u0556\u0559-\u0586\u05b0-\u05c3\u05d0-\u05ea\u05f3\u05f4\u10d0-\u10fa\u1e00-\u1f15\u200c\u2010-\u2027"
@@ -20,20 +20,20 @@ DRAWABLE: Final = (
     "\u26aa-\u26b2\u2701-\u2714\u2716-\u2726\u2728\u272a-\u275e\u2761-\u277f\u2794-\u27bf"
     "\u2b00-\u2b73\u2b76-\u2b95\u2b97-\u2bff\ufb00-\ufb06"
 )
-# What a font of ours draws of Arabic script: letters with those of Urdu, Persian, Pashto, Sindhi and their
-# neighbors, vowels, digits, punctuation.
+# Characters of Arabic script that a font of ours draws: letters with those of Urdu, Persian, Pashto, Sindhi
+# and their neighbors, vowels, digits, punctuation.
 ARABIC: Final = "\u060b-\u060d\u061b\u061e-\u06d5\u06ee-\u06ff\u0750-\u077f\ufdf2\ufdfa\ufdfc"
 HEBREW: Final = "\u05b0-\u05f4"
 _UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}{ARABIC}]")
 # Shapes of letters and words that old systems wrote instead of the letters: none of our fonts has them.
 _SHAPES: Final = re.compile("[\ufb50-\ufdf1\ufdf3-\ufdf9\ufdfb\ufe70-\ufefc]")
-# Signs for reciting and honoring above and below the letters of Arabic script. They are no part of a name's
+# Marks for reciting and honoring above and below the letters of Arabic script. They are no part of a name's
 # spelling, and none of our fonts has them.
 _RECITATION: Final = re.compile(
     f"(?<=[{ARABIC}])[\u0610-\u061a\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u08ca-\u08e1\u08e3-\u08ff]+"
 )
-# A letter and its signs must come from one font, and no font has those of two scripts.
-_STRANGE_SIGNS: Final = re.compile(
+# A letter and its marks must come from one font, and no font has those of two scripts.
+_STRANGE_MARKS: Final = re.compile(
     f"(?<![{ARABIC}])[\u064b-\u065f\u0670]+"
     f"|(?<![{HEBREW}])[\u05b0-\u05c3]+"
     f"|(?<=[{ARABIC}{HEBREW}])[\u0300-\u036f]+"
@@ -48,7 +48,7 @@ _JOINERS: Final = re.compile("[\u200d\ufe0e\ufe0f]")
 _APART: Final = re.compile(f"(?<![{ARABIC}])\u200c|\u200c(?![{ARABIC}])")
 _LONG: Final = 25
 _LONG_WORD: Final = re.compile(rf"[^\s]{{{_LONG},}}")
-_AFTER_SIGNS: Final = re.compile(r"(?<=[.@/:_=&?-])(?=\w)")
+_AFTER_PUNCTUATION: Final = re.compile(r"(?<=[.@/:_=&?-])(?=\w)")
 _BREAK_EVERY: Final = 8
 _MAY_BREAK: Final = "\u200b"
 """The template puts a box of no width in its place: it is on no page."""
@@ -61,7 +61,6 @@ class Whole(str):
 
 
 def printable(value: object) -> object:
-    """Make every text within a value fit for print."""
     # By class first: a policy has a thousand texts, and asking whether each is a mapping takes longer than
     # the rest.
     if type(value) is str:
@@ -82,17 +81,17 @@ def printable(value: object) -> object:
 def drawable(text: str) -> str:
     """Write characters that none of our fonts has as their numbers, `[U+4E2D]`, so that nothing is lost.
 
-    Shapes of Arabic letters become the letters; signs for reciting them are left out.
+    Shapes of Arabic letters become the letters; marks for reciting them are left out.
     """
     if text.isascii() and text.isprintable():
         return text
     spelled = _RECITATION.sub("", _SHAPES.sub(_as_letters, text))
     tidy = _APART.sub("", _JOINERS.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", spelled))))
-    return _UNDRAWABLE.sub(_from_our_fonts, _STRANGE_SIGNS.sub(_as_numbers, tidy))
+    return _UNDRAWABLE.sub(_from_our_fonts, _STRANGE_MARKS.sub(_as_numbers, tidy))
 
 
 def _as_letters(found: re.Match[str]) -> str:
-    """Return the letters that a shape stands for; the blank that carries a sign alone is not one of them."""
+    """Return the letters that a shape stands for; the blank that carries a mark alone is not one of them."""
     return unicodedata.normalize("NFKC", found[0]).lstrip(" ")
 
 
@@ -110,17 +109,16 @@ def _characters() -> frozenset[str]:
 
 
 def breakable(text: str) -> str:
-    """Let very long words break at the end of a line: after a sign, within a name only where it has none."""
+    """Let very long words break: after punctuation, and within a name only if it has none."""
     return text if len(text) < _LONG else _LONG_WORD.sub(_with_breaks, text)
 
 
 def on_one_line(text: str) -> str:
-    """Return a text as a title or a running head shows it: one line without places to break it."""
     return Whole(" ".join(drawable(text).split()))
 
 
 def _with_breaks(found: re.Match[str]) -> str:
-    pieces = _AFTER_SIGNS.split(found[0])
+    pieces = _AFTER_PUNCTUATION.split(found[0])
     return _MAY_BREAK.join(part for piece in pieces for part in _parts(piece))
 
 

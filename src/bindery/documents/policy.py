@@ -1,4 +1,4 @@
-"""The policy: declarations, forms, the policy form, its endorsements and notices, and the signatures."""
+"""The policy with its declarations, form, endorsements and signatures; the form alone as a specimen."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -18,11 +18,9 @@ LEADS: Final = {
     FormKind.ENDORSEMENT: "This endorsement changes the policy. All other terms stay as they are.",
     FormKind.NOTICE: "This notice belongs to the policy and does not change its terms.",
 }
-"""What is attached to a policy, and how it begins."""
 
 
-def paper(facts: DocumentFacts) -> layout.DocumentInput:
-    """Gather what the policy shows."""
+def policy_input(facts: DocumentFacts) -> layout.DocumentInput:
     binding = layout.binding_of(facts)
     if binding.issued_on is None:
         raise layout.MissingFacts(f"The policy {binding.policy_number} has not been issued")
@@ -72,7 +70,6 @@ def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:
 
 
 def _application(facts: DocumentFacts) -> layout.Content:
-    """Return the application that is part of the policy: its own in full, or which one was signed before."""
     form = facts.form_of(DocumentType.APPLICATION)
     signed = facts.signed_application
     cited = {
@@ -99,4 +96,21 @@ SCHEDULES: Final[Mapping[str, Callable[[DocumentFacts], list[list[str]]]]] = {
     "professional_services": _professional_services,
     "department": _department,
 }
-"""Endorsements and notices whose schedule depends on the insured."""
+
+
+def policy_specimen_input(facts: DocumentFacts) -> layout.DocumentInput:
+    form = facts.form_of(DocumentType.POLICY_SPECIMEN)
+    content = {
+        "frame": layout.frame(
+            facts.form_of(DocumentType.POLICY_SPECIMEN),
+            facts.product,
+            title=f"{form.title}: specimen",
+            footnote="Specimen of a policy form. It confers no cover.",
+            running=form.title,
+            reference="Specimen",
+        ),
+        "reference": [["Form", form.form_number], ["Edition", f"{form.edition_date:%B %Y}"]],
+        "title": form.title,
+        "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
+    }
+    return layout.DocumentInput(form.edition_date, content)

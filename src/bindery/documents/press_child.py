@@ -1,6 +1,6 @@
-"""A press: reads papers to make from standard input and writes each as a PDF to standard output.
+"""A press: reads requests for documents from standard input and writes PDFs to standard output.
 
-It ends when standard input does, in the middle of a paper too: its parent is gone then, whatever it died of.
+It ends when standard input does, in the middle of a document too: its parent is gone then.
 """
 
 import os
@@ -17,9 +17,9 @@ from typing import BinaryIO, Final
 from bindery.documents import MissingFacts, render
 
 HEADER: Final = struct.Struct("!cI")
-"""What goes before a request or an answer: one byte that says what it is, and the size of what follows."""
+"""Precedes a request or an answer: one byte for its kind, and the size of the rest."""
 REQUEST: Final = b"?"
-PAPER: Final = b"P"
+DOCUMENT: Final = b"P"
 MISSING_FACTS: Final = b"M"
 FAILED: Final = b"F"
 
@@ -27,7 +27,7 @@ MEMORY_BYTES: Final = 1024 * 1024 * 1024
 
 
 def main() -> None:
-    """Make papers until the parent is gone; the first argument is how much to step back for others."""
+    """Make documents until the parent is gone; the first argument is the niceness."""
     os.nice(int(sys.argv[1]))
     _limit_this_process()
     answers = _take_standard_output()
@@ -44,12 +44,11 @@ def main() -> None:
 
 
 def answer(request: bytes) -> tuple[bytes, bytes]:
-    """Make one paper, or say why not."""
     try:
-        return PAPER, render(*pickle.loads(request))  # noqa: S301 - from our own parent
+        return DOCUMENT, render(*pickle.loads(request))  # noqa: S301 - from our own parent
     except MissingFacts as missing:
         return MISSING_FACTS, str(missing).encode()
-    except Exception:  # noqa: BLE001 - the parent raises it where the paper was asked for
+    except Exception:  # noqa: BLE001 - the parent raises it where the document was asked for
         return FAILED, traceback.format_exc().encode()
 
 
@@ -65,9 +64,9 @@ def _limit_this_process() -> None:
         _, hard = resource.getrlimit(kind)
         ceiling = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (ceiling, ceiling))
-    # Whoever stops a service by a signal to all its processes wants documents in the making finished first.
-    for told in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(told, signal.SIG_IGN)
+    # A signal to all processes of a service must not end documents in the making.
+    for ignored in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
 
 
 def _take_standard_output() -> BinaryIO:

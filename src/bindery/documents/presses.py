@@ -1,4 +1,4 @@
-"""Making papers in child processes: as many at once as there are presses, the others wait in order."""
+"""Typesets documents in child processes, the presses; requests beyond their number wait in order."""
 
 import asyncio
 import contextlib
@@ -12,13 +12,12 @@ import structlog
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import MissingFacts, render
-from bindery.documents.press_child import HEADER, MISSING_FACTS, PAPER, REQUEST
+from bindery.documents.press_child import DOCUMENT, HEADER, MISSING_FACTS, REQUEST
 from bindery.domain.documents.facts import DocumentFacts
 
 TIME_LIMIT_S: Final = 30.0
-"""How long a press may take, its start included; an ordinary paper takes a tenth of a second at most."""
+"""For one document, the start of its press included; an ordinary one takes a tenth of a second at most."""
 IDLE_S: Final = 180.0
-"""How long a press with nothing to do is kept."""
 TRIES: Final = 2
 
 # Not every event loop closes what was made inheritable, such as the listening socket of `serve`: before
@@ -35,14 +34,14 @@ log = structlog.get_logger()
 
 
 class PressFailed(RuntimeError):
-    """A paper could not be made, whatever was tried."""
+    """A document could not be made."""
 
 
 class Presses:
-    """Child processes that typeset papers, started when they are first needed.
+    """Child processes that typeset documents, started when they are first needed.
 
-    A press that dies, or takes longer than the limit and is killed, is replaced, and its paper tried once
-    more. Each ends by itself when this process is gone. If `count` is 0, papers are made in threads instead.
+    A press that dies, or takes longer than the limit and is killed, is replaced, and its document tried
+    once more. Each ends by itself when this process is gone. If `count` is 0, threads do the work instead.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class Presses:
         self._closed = False
 
     async def typeset(self, kind: DocumentType, facts: DocumentFacts) -> bytes:
-        """Make a paper; callers are served in the order in which they came.
+        """Make a document; callers are served in the order in which they came.
 
         Raises:
             MissingFacts: the facts lack what this document is about.
@@ -86,12 +85,11 @@ class Presses:
                     if not self._closed:
                         log.warning("press_lost", why=why, document=kind)
                 else:
-                    return _paper(answer, body)
+                    return _document(answer, body)
         raise PressFailed(f"No press could make a {kind}" if not self._closed else "The presses are closed")
 
     @property
     def pids(self) -> list[int]:
-        """Return the process numbers of the presses that are there."""
         return [press.pid for press in self._all]
 
     async def __aenter__(self) -> Self:
@@ -107,12 +105,6 @@ class Presses:
         self._threads.shutdown(wait=False)
 
     async def _ask(self, request: bytes) -> tuple[bytes, bytes]:
-        """Have a press answer a request.
-
-        Raises:
-            OSError: the press could not be started, was lost, or took too long.
-            EOFError: it ended in the middle.
-        """
         press: _Press | None = None
         try:
             async with asyncio.timeout(self._time_limit_s):
@@ -127,7 +119,7 @@ class Presses:
         return answer
 
     def _take_idle(self) -> "_Press | None":
-        """Take the press used last, so that those not needed become old."""
+        """Reuse the most recently used worker, so idle ones time out."""
         while self._idle:
             press = self._idle.pop()
             press.stop_waiting()
@@ -168,8 +160,7 @@ class Presses:
         press.kill()
 
     async def _reap(self, press: "_Press") -> None:
-        """Forget a press as soon as it has ended, of whatever cause."""
-        await press.ended()
+        await press.process.wait()
         self._all.discard(press)
         if press in self._idle:
             self._idle.remove(press)
@@ -182,21 +173,19 @@ class Presses:
 
 
 class _Press:
-    """One child process, which makes one paper at a time."""
-
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None, "asked for as a pipe"
         assert process.stdout is not None, "asked for as a pipe"
         self.pid = process.pid
         self.watch: asyncio.Task[None] | None = None
         self.waiting: asyncio.TimerHandle | None = None
-        self._process = process
+        self.process = process
         self._requests = process.stdin
         self._answers = process.stdout
 
     @property
     def is_alive(self) -> bool:
-        return self._process.returncode is None and not self._requests.is_closing()
+        return self.process.returncode is None and not self._requests.is_closing()
 
     async def ask(self, request: bytes) -> tuple[bytes, bytes]:
         if not self.is_alive:
@@ -212,16 +201,12 @@ class _Press:
             self.waiting = None
 
     def kill(self) -> None:
-        """End it at once: a press has nothing to lose."""
         with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
-
-    async def ended(self) -> None:
-        await self._process.wait()
+            self.process.kill()
 
 
-def _paper(answer: bytes, body: bytes) -> bytes:
-    if answer == PAPER:
+def _document(answer: bytes, body: bytes) -> bytes:
+    if answer == DOCUMENT:
         return body
     if answer == MISSING_FACTS:
         raise MissingFacts(body.decode())

@@ -1,20 +1,71 @@
 """The letter that offers the terms: what it costs, what it covers, what is still owed, how to bind."""
 
+from collections.abc import Iterator
+
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
-from bindery.documents.cuts import cuts
+from bindery.documents.declarations import cuts
 from bindery.documents.plain_text import Whole
-from bindery.documents.renewing import renewal
+from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
-from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts, Renewal
 from bindery.domain.policy.contingencies import in_the_way
 from bindery.domain.products import record_of
 
+NO_ANSWER = "not asked"
 
-def paper(facts: DocumentFacts) -> layout.DocumentInput:
-    """Gather what the quote letter shows."""
+
+def renewal(facts: DocumentFacts, before: Renewal) -> layout.Content:
+    return {
+        "policy_number": Whole(before.policy_number),
+        "expiration": long_date(before.expiration),
+        "continuity": long_date(before.continuity),
+        "rows": list(_rows(facts, before)),
+        "answers": [
+            [typographic(answer.text), _answer(answer.before), _answer(answer.now)]
+            for answer in before.answers
+        ],
+        "found": list(before.found),
+        "settled": list(before.settled),
+    }
+
+
+def _rows(facts: DocumentFacts, before: Renewal) -> Iterator[list[str]]:
+    offer = layout.offer_of(facts)
+    yield ["Premium", in_dollars(before.premium), in_dollars(offer.premium), _change(before, offer.premium)]
+    expired = dict(layout.terms_of(before.terms))
+    for label, now in layout.terms_of(facts.terms):
+        last = expired.get(label, layout.NOTHING)
+        yield [label, last, now, "as before" if last == now else "changed"]
+    score = facts.scan.score if facts.scan else None
+    if score is not None or before.score is not None:
+        yield ["Security score", _score(before.score), _score(score), _moved(before.score, score)]
+
+
+def _change(before: Renewal, premium: int) -> str:
+    if premium == before.premium:
+        return "as before"
+    percent = round(100 * (premium - before.premium) / before.premium, 1)
+    return f"{percent:+.1f}%".replace("-", "\N{MINUS SIGN}")
+
+
+def _score(score: int | None) -> str:
+    return layout.NOTHING if score is None else f"{score} of 100"
+
+
+def _moved(before: int | None, now: int | None) -> str:
+    if before is None or now is None:
+        return layout.NOTHING
+    return "as before" if before == now else f"{now - before:+d} points".replace("-", "\N{MINUS SIGN}")
+
+
+def _answer(answer: str | None) -> str:
+    return NO_ANSWER if answer is None else answer.replace("\n", ", ")
+
+
+def quote_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer = layout.offer_of(facts)
     if facts.valid_until is None:
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} has no last day")
@@ -40,7 +91,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "terrorism_form": layout.number_of(facts, "TRIA"),
         "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),
         "beyond_program": layout.outlasts_terrorism_program(facts),
-        "terms": layout.principal_terms(facts),
+        "terms": layout.terms_of(facts.terms),
         "coverages": layout.coverage_rows(offer.coverages),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),

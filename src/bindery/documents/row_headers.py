@@ -30,7 +30,6 @@ Change = tuple[int, int, bytes]
 
 
 def with_row_headers(pdf: bytes) -> bytes:
-    """Return the PDF with the first cell of every row as the header of the row."""
     rows: list[bytes] = []
     cells: dict[int, re.Match[bytes]] = {}
     for found in _ELEMENT.finditer(pdf):
@@ -67,7 +66,7 @@ def _holds_something(attributes: bytes) -> bool:
 
 
 def _rewritten(pdf: bytes, changes: list[Change]) -> bytes:
-    """Put the changes in, and tell the table of the file's objects where each has moved to."""
+    """Put the changes in, and update the offsets in the table of the file's objects."""
     end = pdf.rindex(b"startxref")
     at = int(pdf[end:].split()[1])
     table = _TABLE_OF_OBJECTS.match(pdf, at)
@@ -88,7 +87,6 @@ def _pieces(body: bytes, changes: list[Change]) -> Iterator[bytes]:
 
 
 def _moved(lines: bytes, changes: list[Change]) -> Iterator[bytes]:
-    """Return the lines of the table in their order, each with the new place of its object."""
     ends = [end for _, end, _ in changes]
     grown = [0, *accumulate(len(instead) - (end - begin) for begin, end, instead in changes)]
     for start in range(0, len(lines), _LINE):

@@ -25,8 +25,7 @@ NOTHING_COLLECTED: Final = (
 )
 
 
-def paper(facts: DocumentFacts) -> layout.DocumentInput:
-    """Gather what the security letter shows."""
+def security_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
     binding = layout.binding_of(facts)
     product = record_of(facts.product)
     scan = facts.scan
@@ -37,8 +36,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         for recommendation in facts.recommendations
         if recommendation.severity is not Severity.INFO
     ]
-    told = facts.alert_contacts if product.is_scanned else facts.notice_contacts
-    contacts = told or ((facts.contact,) if facts.contact else ())
+    named = facts.alert_contacts if product.is_scanned else facts.notice_contacts
+    contacts = named or ((facts.contact,) if facts.contact else ())
     content = {
         **layout.basics(
             facts,

@@ -1,4 +1,4 @@
-"""The report on what can be seen of the insured from the internet; all options of a submission share it."""
+"""The outside view of the insured, and the advice that follows; all options of a submission share both."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -25,12 +25,7 @@ SEVERITY_MEANINGS: Final = {
 MOST_LEFT_OUT: Final = 2
 
 
-def paper(facts: DocumentFacts) -> layout.DocumentInput:
-    """Gather what the security report shows.
-
-    Raises:
-        MissingFacts: nothing was scanned, or the scan collected nothing.
-    """
+def security_report_input(facts: DocumentFacts) -> layout.DocumentInput:
     scan = facts.scan
     if scan is None or scan.score is None:
         raise layout.MissingFacts(f"Nothing was scanned for company {facts.company_id}")
@@ -71,7 +66,6 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
 
 
 def _bands() -> list[layout.Content]:
-    """Return the bands from worst to best, each with the share of the scale that it takes."""
     lowest_first = tuple(reversed(scan_catalogue().bands))
     ends = (*(band.from_score for band in lowest_first[1:]), HIGHEST_SCORE)
     return [
@@ -100,7 +94,6 @@ def _group(severity: Severity, findings: Iterable[Finding], scan: ScanView) -> l
 
 
 def _one_finding(found: Sequence[Finding], scan: ScanView) -> layout.Content:
-    """Return one failed check with all the hosts it failed on; its points count once."""
     hosts_by_evidence: dict[tuple[str, str], list[str]] = {}
     for finding in found:
         hosts_by_evidence.setdefault((finding.evidence, finding.confidence.value), []).append(finding.host)
@@ -118,13 +111,12 @@ def _one_finding(found: Sequence[Finding], scan: ScanView) -> layout.Content:
 
 
 def _first_seen(check_id: str, scan: ScanView) -> date:
-    """Return since when the check fails on any host; the day of this scan where none did before."""
     before = (finding.on for finding in scan.first_seen if finding.check_id == check_id)
     return min(before, default=scan.scanned_at.date())
 
 
 def _hosts(hosts: Sequence[str], domains: Sequence[str]) -> list[str]:
-    """Name the hosts, or those that are left out where they are few against many."""
+    """Name the hosts, or all domains but a few."""
     if len(domains) == 1 or not set(hosts) <= set(domains):
         return layout.shown_domains(hosts)
     others = [domain for domain in domains if domain not in set(hosts)]
@@ -136,7 +128,6 @@ def _hosts(hosts: Sequence[str], domains: Sequence[str]) -> list[str]:
 
 
 def _noted(scan: ScanView) -> list[layout.Content]:
-    """Return what costs no points, once for each check."""
     by_title: dict[str, list[str]] = {}
     for finding in _found(scan, Severity.INFO):
         by_title.setdefault(finding.title, []).append(finding.host)
@@ -150,7 +141,6 @@ def _in_order(titles: Iterable[str]) -> list[str]:
 
 
 def _said_once(notes: Iterable[str], domains: Sequence[str]) -> list[str]:
-    """Put notes together that say the same of several domains."""
     hosts_by_note: dict[str, list[str]] = {}
     for note in notes:
         host, said, text = note.partition(": ")
@@ -159,3 +149,43 @@ def _said_once(notes: Iterable[str], domains: Sequence[str]) -> list[str]:
         f"{', '.join(_hosts(hosts, domains))}: {text}" if any(hosts) else text
         for text, hosts in hosts_by_note.items()
     ]
+
+
+def recommendations_input(facts: DocumentFacts) -> layout.DocumentInput:
+    form = facts.form_of(DocumentType.RECOMMENDATIONS)
+    found = facts.recommendations
+    content = {
+        **layout.basics(
+            facts,
+            DocumentType.RECOMMENDATIONS,
+            title=form.title,
+            footnote="Advice, not a condition of cover unless a contingency says so.",
+            reference=form.title,
+        ),
+        "reference": [
+            ["Company", Whole(facts.company_id)],
+            ["Date", long_date(facts.submitted_on)],
+        ],
+        "title": form.title,
+        "scanned": facts.has_report,
+        "counts": [
+            [severity.value, str(sum(recommendation.severity is severity for recommendation in found))]
+            for severity in WORST_FIRST
+            if severity is not Severity.INFO
+        ],
+        "items": [
+            {
+                "title": typographic(recommendation.title),
+                "severity": recommendation.severity.value,
+                "effort": recommendation.effort.value,
+                "rows": [
+                    ["What we saw", typographic(recommendation.seen)],
+                    ["Why it matters", typographic(recommendation.why)],
+                    ["What to do", typographic(recommendation.advice)],
+                    ["How we check", typographic(recommendation.proof)],
+                ],
+            }
+            for recommendation in found
+        ],
+    }
+    return layout.DocumentInput(facts.submitted_on, content)

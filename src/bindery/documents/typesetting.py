@@ -32,7 +32,7 @@ def typeset(template: str, data: Mapping[str, object], *, issuer: Mapping[str, o
     """Typeset a template with its data; the date is all that the file knows of time."""
     pdf = _press.compiler.compile(  # type: ignore[type-var] # its types do not know of files in memory
         # Files, not inputs of the compiler: inputs are part of its library, and with another library nothing
-        # that it remembers of the paper before can be used again.
+        # that it remembers of the document before can be used again.
         input={
             "main.typ": f'#include "{template}.typ"'.encode(),
             "data.json": _encode(data),

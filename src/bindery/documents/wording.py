@@ -20,22 +20,15 @@ SECTIONS: Final = (
 )
 
 Wording = dict[str, Any]
-"""A part of a form as its template takes it."""
 
 
 @lru_cache(maxsize=32)
 def read_wording(name: str, edition: str) -> Mapping[str, Any]:
-    """Read one file of the wording that goes with an edition of the forms.
-
-    Raises:
-        LookupError: there is no such file.
-    """
     read: Mapping[str, Any] = _typographic(tomllib.loads(form_text(f"wording/{{}}/{name}.toml", edition)))
     return read
 
 
 def typographic(text: str) -> str:
-    """Write a text of ours with the apostrophes and dashes of print."""
     return text.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}").replace(" - ", " \N{EN DASH} ")
 
 
@@ -49,11 +42,6 @@ def _typographic(value: Any) -> Any:  # noqa: ANN401 - whatever TOML holds
             return {key: _typographic(item) for key, item in value.items()}
         case _:
             return value
-
-
-def issuer(edition: str) -> Mapping[str, Any]:
-    """Return the names, numbers and addresses of those who issue the papers."""
-    return read_wording("issuer", edition)
 
 
 def pieces(text: str) -> list[str]:
@@ -87,11 +75,6 @@ def policy_form(product: InsuranceProduct, edition: str, coverages: str) -> Word
 
 
 def endorsement(form_number: str, edition: str) -> Mapping[str, Any]:
-    """Return the wording of an endorsement or notice by the number of its form.
-
-    Raises:
-        KeyError: the form is no endorsement or notice.
-    """
     wording: Mapping[str, Any] = read_wording("endorsements", edition)[form_number[:-EDITION_DIGITS]]
     return wording
 

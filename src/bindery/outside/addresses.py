@@ -1,4 +1,4 @@
-"""Which addresses this service may connect to when somebody else chose the name.
+"""The addresses that this service may connect to when an applicant or partner chose the name.
 
 Applicants name the domains we scan and partners the endpoints we call, so both are held to the same rule.
 The ranges are our own lists: the standard library's `is_global` of Python 3.11 lets translated forms of
@@ -6,11 +6,13 @@ loopback and metadata addresses, multicast and site-local through.
 """
 
 import ipaddress
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 IPAddress: TypeAlias = IPv4Address | IPv6Address
+AddressRule: TypeAlias = Callable[[IPAddress, int], bool]
+"""Whether a connection may be made to an address and port."""
 
 HIGHEST_PORT: Final = 65_535
 REFUSED_V4: Final = tuple(
@@ -55,14 +57,6 @@ class AddressRefused(OSError):
     """An address that may not be connected to; an `OSError`, so HTTP clients treat it as unreachable."""
 
 
-class AddressRule(Protocol):
-    """Decides whether a connection may be made to an address and port."""
-
-    def __call__(self, address: IPAddress, port: int) -> bool:
-        """Whether the connection may be made."""
-        ...
-
-
 def is_public(address: str | IPAddress) -> bool:
     """Whether an address is on the public internet; anything but a plain address is not."""
     try:
@@ -89,20 +83,18 @@ def unwrapped(address: IPAddress) -> IPAddress:
 
 
 def allow_public(address: IPAddress, port: int) -> bool:
-    """Allow addresses on the public internet."""
     return 0 < port <= HIGHEST_PORT and is_public(address)
 
 
 def allow_public_or_loopback(address: IPAddress, port: int) -> bool:
-    """Allow this machine too."""
     return allow_public(address, port) or unwrapped(address).is_loopback
 
 
 def public_on_ports(ports: Collection[int]) -> AddressRule:
     """Return the rule for partners' endpoints in production: the public internet, and these ports only.
 
-    A partner's endpoint is somebody else's host as far as we know: without this, a webhook could be made to
-    knock at its SSH or its database.
+    A partner's endpoint may be another company's host: without this, a webhook could knock at its SSH or
+    its database.
     """
 
     def allow(address: IPAddress, port: int) -> bool:
@@ -112,17 +104,12 @@ def public_on_ports(ports: Collection[int]) -> AddressRule:
 
 
 PUBLIC_ONLY: Final[AddressRule] = allow_public
-"""The rule wherever none is given."""
 PUBLIC_OR_LOOPBACK: Final[AddressRule] = allow_public_or_loopback
 """The rule for partners' endpoints in the demo environment, which run next to it; never in production."""
 
 
 def check_addresses(name: str, addresses: Iterable[IPAddress], port: int, rule: AddressRule) -> None:
-    """Refuse a name as soon as one of its addresses is refused, whatever the others are.
-
-    Raises:
-        AddressRefused: one of the addresses may not be connected to.
-    """
+    """Refuse a name if any of its addresses is refused."""
     for address in addresses:
         if not rule(address, port):
             raise AddressRefused(f"{name} leads to {address} port {port}, which may not be contacted")

@@ -45,25 +45,19 @@ class BlobsUnavailable(ConnectionError):
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """What a stored file is known by."""
-
     sha256: str
     size: int
 
 
 class Blobs:
-    """A store of files that never change; the same content is stored once, whoever sends it."""
+    """A store of files that never change; the same content is stored once."""
 
     def __init__(self, store: ObjectStore, *, folder: Path | None = None) -> None:
         self._store = store
         self._folder = folder
 
     async def put(self, content: bytes | memoryview) -> Blob:
-        """Store a file unless it is there whole; when this returns it is as safe as the database's own rows.
-
-        Raises:
-            BlobsUnavailable: the store does not answer.
-        """
+        """Store a file unless it is stored whole; afterwards it is as safe as the database's rows."""
         blob = Blob(hashlib.sha256(content).hexdigest(), len(content))
         path = _path(blob.sha256)
         try:
@@ -84,7 +78,7 @@ class Blobs:
             await obstore.put_async(self._store, _path(sha256), content, mode="overwrite")
 
     async def _digest(self, path: str) -> str:
-        """Return the hash of what is stored, read piece by piece: large files must not fill the memory."""
+        """Hash a stored file piece by piece: large files must not fill the memory."""
         if self._folder is not None:
             return await asyncio.to_thread(_digest_of, self._folder / path)
         found = hashlib.sha256()
@@ -113,11 +107,7 @@ class Blobs:
 
 
 def open_blobs(url: str, data_dir: Path) -> Blobs:
-    """Open the store that the settings name: a folder under the data folder where they name none.
-
-    Raises:
-        Misconfigured: the address is of no kind we know, or lacks something.
-    """
+    """Open the store that the settings name: a folder under the data folder where they name none."""
     scheme, colon, rest = url.partition("://")
     if not url or scheme == "file":
         folder = Path(rest) if rest else data_dir / FOLDER
@@ -145,7 +135,7 @@ def _path(sha256: str) -> str:
 
 
 def _close(folder: Path) -> None:
-    """Keep other accounts from what earlier versions left open.
+    """Close the files that earlier versions left open to other accounts.
 
     A folder is closed after its files, so that one found closed needs no second look.
     """
@@ -162,6 +152,5 @@ def _digest_of(file: Path) -> str:
 
 
 def _flush(path: Path, folder: Path) -> None:
-    """Close a file to other accounts, and have the disk write it and the folders that name it."""
     close_to_others(path)
     flush_to_disk(path, path.parent, folder)

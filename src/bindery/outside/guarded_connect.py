@@ -1,4 +1,4 @@
-"""Connections to names that somebody else chose: looked up once, every address checked, then connected to.
+"""Connections to names that an applicant or partner chose: one look-up, every address checked.
 
 The name never reaches the socket, so nobody can change its address between the check and the connection.
 """
@@ -23,16 +23,10 @@ class AddressUnreachable(OSError):
 
 
 def family_of(address: IPAddress) -> socket.AddressFamily:
-    """Return the socket family of an address."""
     return socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
 
 
 async def system_resolve(name: str) -> tuple[IPAddress, ...]:
-    """Look a name up the way the machine does, once.
-
-    Raises:
-        OSError: the name is unknown, or nobody answered.
-    """
     infos = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(ipaddress.ip_address(info[4][0]) for info in infos))
 
@@ -40,12 +34,7 @@ async def system_resolve(name: str) -> tuple[IPAddress, ...]:
 async def resolve_checked(
     name: str, port: int, *, resolve: Resolve = system_resolve, rule: AddressRule = PUBLIC_ONLY
 ) -> tuple[IPAddress, ...]:
-    """Look a name up and return its addresses, all of which may be connected to.
-
-    Raises:
-        AddressRefused: one of the addresses may not be connected to.
-        OSError: the name is unknown, or nobody answered.
-    """
+    """Look a name up and return its addresses, all of which may be connected to."""
     addresses = tuple(await resolve(name))
     if not addresses:
         raise AddressUnreachable(f"{name} has no address")
@@ -56,12 +45,6 @@ async def resolve_checked(
 async def connect_socket(
     address: IPAddress, port: int, *, rule: AddressRule = PUBLIC_ONLY, timeout_s: float
 ) -> socket.socket:
-    """Connect to one address and no other.
-
-    Raises:
-        AddressRefused: the address may not be connected to.
-        Unreachable: nothing accepted the connection in time.
-    """
     check_addresses(str(address), (address,), port, rule)
     connection = socket.socket(family_of(address), socket.SOCK_STREAM)
     connection.setblocking(False)  # noqa: FBT003 - the standard library's own signature
@@ -89,14 +72,7 @@ async def open_checked(
     connect_timeout_s: float,
     handshake_timeout_s: float,
 ) -> AsyncIterator[Streams]:
-    """Open a stream to the first of a name's addresses that accepts; TLS and SNI carry the name.
-
-    Raises:
-        AddressRefused: one of the addresses may not be connected to.
-        Unreachable: no address accepted the connection.
-        TimeoutError: the TLS handshake took too long.
-        OSError: the TLS handshake failed.
-    """
+    """Open a stream to the first of a name's addresses that accepts; TLS and SNI carry the name."""
     check_addresses(name, addresses, port, rule)
     connection = await _first_to_accept(name, addresses, port, rule=rule, timeout_s=connect_timeout_s)
     async with asyncio.timeout(handshake_timeout_s):

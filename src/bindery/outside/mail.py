@@ -20,8 +20,6 @@ class MailNotTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A PDF that goes with a mail."""
-
     name: str
     content: bytes
 
@@ -43,11 +41,7 @@ class Postman:
         mail_id: uuid.UUID,
         written_at: datetime,
     ) -> None:
-        """Send one mail; one that is sent twice has the same `Message-ID`, by which mailboxes know it again.
-
-        Raises:
-            MailNotTaken: the server did not take it.
-        """
+        """Send one mail; if it is sent twice, mailboxes recognize it by the same `Message-ID`."""
         message = EmailMessage(SMTP)
         message["From"] = self.sender
         message["To"] = ", ".join(recipients)
@@ -69,7 +63,7 @@ class Postman:
                 username=unquote(server.username) if server.username else None,
                 password=unquote(server.password) if server.password else None,
                 use_tls=server.scheme == "smtps",
-                # Whoever could strip the offer of STARTTLS on the way would otherwise be told the password.
+                # Otherwise an attacker could remove the offer of STARTTLS on the way and read the password.
                 start_tls=True if server.scheme == "smtp" and server.username else None,
                 timeout=SEND_WITHIN_S,
             )

@@ -19,7 +19,7 @@ from bindery.outside.addresses import PUBLIC_ONLY, AddressRule, check_addresses
 from bindery.outside.guarded_connect import Resolve, family_of, resolve_checked, system_resolve
 
 ANSWER_KEPT_BYTES: Final = 4_096
-"""How much of a partner's answer is read: enough for people to see what went wrong."""
+"""The part of a partner's answer that is read: enough for people to see what went wrong."""
 ADDRESS_KEPT_S: Final = 30
 
 
@@ -32,7 +32,7 @@ class NoAnswer(OSError):
 
 @dataclass(frozen=True, slots=True)
 class PartnerAnswer:
-    """What an endpoint answered: its status, when to come back if it says so, the start of its body."""
+    """An answer: its status, its `Retry-After` if any, and the start of its body."""
 
     status: int
     retry_after: str | None
@@ -82,7 +82,7 @@ async def post_to_partner(
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
             body_start = await _read_start(response.content)
             if not response.content.at_eof():
-                # What is left unread would be drained before the connection is used again.
+                # Otherwise aiohttp would read the rest before it uses the connection again.
                 response.close()
             return PartnerAnswer(response.status, response.headers.get("Retry-After"), body_start)
     except TimeoutError:
@@ -94,7 +94,6 @@ async def post_to_partner(
 
 
 def _in_words(cause: Exception) -> str:
-    """Return what went wrong as the system says it, without its number and Python's words around it."""
     if isinstance(cause, SSLError) or not isinstance(cause, OSError) or not cause.errno:
         return str(cause) or type(cause).__name__
     return os.strerror(cause.errno) if cause.errno > 0 else str(cause.strerror)
@@ -120,11 +119,6 @@ class CheckedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Return the addresses of a name, all allowed.
-
-        Raises:
-            AddressRefused: one of the addresses may not be connected to.
-        """
         addresses = await resolve_checked(host, port, resolve=self._resolve, rule=self._rule)
         return [
             ResolveResult(
@@ -140,11 +134,11 @@ class CheckedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Hold nothing, so close nothing."""
+        """There is nothing to close."""
 
 
 def checked_socket_factory(rule: AddressRule) -> aiohttp.SocketFactoryType:
-    """Make sockets for allowed addresses only, whichever way the address was come by."""
+    """Make sockets for allowed addresses only, also if the address was not looked up."""
 
     def make_socket(address_info: aiohttp.AddrInfoType) -> socket.socket:
         family, kind, protocol, _, socket_address = address_info

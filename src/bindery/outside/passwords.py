@@ -16,11 +16,11 @@ LANES: Final = 1
 AT_ONCE: Final = 2
 """Each takes 19 MiB and some 40 milliseconds of a core; a flood of sign-ins must not take them all."""
 MOST_OF_AN_ADDRESS: Final = 20
-"""How many passwords from one address wait to be checked; an office may sign in at nine o'clock."""
+"""Passwords from one address that may wait; a whole office may sign in at nine o'clock."""
 MOST_WAITING: Final = 200
 """The same of all addresses together: the last of them waits for some four seconds."""
 OURS: Final = ""
-"""Whose turn it is to hash a new password; nobody comes from there."""
+"""The queue's name for our own new passwords; no request has this address."""
 
 
 class Passwords:
@@ -33,22 +33,17 @@ class Passwords:
 
     @asynccontextmanager
     async def turn(self, address: str) -> AsyncIterator[None]:
-        """Wait until a password from an address may be checked; addresses take turns.
-
-        Raises:
-            QueueFull: as many wait as may, from this address or in all.
-        """
+        """Wait until a password from an address may be checked; addresses take turns."""
         with self._turns.admitted(address):
             async with self._turns.turn(address):
                 yield
 
     async def hash(self, password: str) -> str:
-        """Hash a new password with a salt of its own."""
         async with self._turns.turn(OURS):
             return await asyncio.to_thread(self._hasher.hash, password)
 
     async def check(self, password_hash: str | None, password: str) -> bool:
-        """Whether it is the password, in a turn of the caller's; an account without one takes as long."""
+        """Whether the password matches; call it within `turn`. An account without one takes as long."""
         if password_hash is None and self._nobodys is None:
             self._nobodys = await asyncio.to_thread(self._hasher.hash, "nobody's")
         matches = await asyncio.to_thread(self._matches, password_hash or self._nobodys or "", password)

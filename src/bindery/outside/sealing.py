@@ -25,26 +25,17 @@ class Sealer:
 
     def __init__(self, secret_keys: Sequence[str]) -> None:
         keys = [_derive(secret) for secret in secret_keys]
-        self._newest = _name_of(keys[0])
+        # The first bytes of everything that is sealed with the newest key.
+        self.newest_key_name = _name_of(keys[0])
         self._by_name = {_name_of(key): AESGCM(key) for key in reversed(keys)}
 
-    @property
-    def newest_key_name(self) -> bytes:
-        """Return the first bytes of everything that is sealed with the newest key."""
-        return self._newest
-
     def seal(self, secret: bytes, *, owner: str) -> bytes:
-        """Seal a secret for its owner."""
         # The nonce is the cipher's own affair: it must come from the system, whatever chance a test injects.
         nonce = os.urandom(NONCE_BYTES)
-        return self._newest + nonce + self._by_name[self._newest].encrypt(nonce, secret, owner.encode())
+        cipher = self._by_name[self.newest_key_name]
+        return self.newest_key_name + nonce + cipher.encrypt(nonce, secret, owner.encode())
 
     def open(self, sealed: bytes, *, owner: str) -> bytes:
-        """Open what was sealed for the owner.
-
-        Raises:
-            Misconfigured: no configured key opens it.
-        """
         name, rest = sealed[:KEY_NAME_BYTES], sealed[KEY_NAME_BYTES:]
         cipher = self._by_name.get(name)
         if cipher is None:

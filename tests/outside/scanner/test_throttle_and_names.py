@@ -4,8 +4,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from bindery.outside.scanner.names import hosts_to_try
-from bindery.outside.scanner.throttle import IN_ALL, PER_NETWORK, Gate, Throttle, ThrottleLimits, network_of
+from bindery.outside.scanner.connector import IN_ALL, PER_NETWORK, Gate, Throttle, ThrottleLimits, network_of
+from bindery.outside.scanner.hosts import hosts_to_try
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bindery.domain.scan.scan import ScanOutcome
-from bindery.outside.scanner.tls_contexts import TlsContexts, tls_contexts
+from bindery.outside.scanner.tls_checks import TlsContexts, tls_contexts
 from outside.scanner.town import FAR_AWAY, BuildTown, found, the, with_records
 from support.network import HERE, NOW, Authority, Site, greeting, http_answer, make_authority
 

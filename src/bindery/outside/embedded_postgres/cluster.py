@@ -13,7 +13,7 @@ from typing import Final
 
 from bindery.base.private_files import flush_to_disk
 from bindery.outside.embedded_postgres.accounts import DATA, Launch
-from bindery.outside.embedded_postgres.faults import misconfigured
+from bindery.outside.embedded_postgres.binaries import misconfigured
 from bindery.outside.embedded_postgres.watcher import ROLE
 
 PORT: Final = 5432
@@ -25,7 +25,7 @@ _CREATE_LIMIT_S: Final = 300
 _LOG_LINES: Final = 8
 # The kernel takes 107 bytes; `/.s.PGSQL.5432` is 14 of them.
 _LONGEST_SOCKET_FOLDER: Final = 93
-# What needs no quoting in PostgreSQL's list of folders nor in a DSN.
+# A path that needs no quoting in PostgreSQL's list of folders nor in a DSN.
 _PLAIN_PATH: Final = re.compile(r"/[A-Za-z0-9_./ -]+")
 _SMALL_SHARED_MEMORY: Final = 256 * 1024 * 1024
 _HELD_BY_THE_LAST: Final = re.compile(r"lock file .* already exists|shared memory block .* still in use")
@@ -34,11 +34,6 @@ _HELD_PAUSE_S: Final = 0.25
 
 
 def read_major(data: Path) -> int | None:
-    """Return the major version that made the cluster, or None when there is no cluster yet.
-
-    Raises:
-        Misconfigured: the folder holds something else.
-    """
     try:
         return int((data / "PG_VERSION").read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
@@ -48,11 +43,7 @@ def read_major(data: Path) -> int | None:
 
 
 def create_cluster(launch: Launch, *, lock: int, durable: bool) -> None:
-    """Make the cluster next to its place and move it there whole, so that a half-made one is never used.
-
-    Raises:
-        Misconfigured: PostgreSQL could not make it.
-    """
+    """Make the cluster next to its place and move it there whole, so that a half-made one is never used."""
     unfinished = launch.home / _UNFINISHED
     for locale in _LOCALES:
         if unfinished.exists():
@@ -83,11 +74,7 @@ def create_cluster(launch: Launch, *, lock: int, durable: bool) -> None:
 
 
 def start_server(launch: Launch, *, lock: int, durable: bool, limit_s: int) -> None:
-    """Start the server and wait until it is ready; the caller holds the lock, so no other one lives.
-
-    Raises:
-        Misconfigured: it did not come up.
-    """
+    """Start the server and wait until it is ready; the caller holds the lock, so no other one lives."""
     launch.give(launch.data)
     socket_folder = _prepare_socket_folder(launch)
     _write(launch, launch.data / _SETTINGS, _settings(socket_folder, durable=durable))
@@ -120,7 +107,6 @@ def start_server(launch: Launch, *, lock: int, durable: bool, limit_s: int) -> N
 
 
 def read_log(data: Path) -> str:
-    """Return the last lines that the server wrote."""
     logs = [path for path in (data / _START_LOG, *data.glob("log/*.log")) if path.is_file()]
     if not logs:
         return ""
@@ -178,11 +164,7 @@ def _is_shared_memory_small() -> bool:
 
 
 def _prepare_socket_folder(launch: Launch) -> Path:
-    """Make the folder of the socket, which is all that guards the database, and check that it is ours.
-
-    Raises:
-        Misconfigured: somebody else could put a server there, or come in.
-    """
+    """Make the folder of the socket, which is all that guards the database, and check that it is ours."""
     folder = _socket_folder_for(launch)
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()

@@ -25,7 +25,6 @@ Answer = TypeVar("Answer")
 
 
 def make_dsn(socket_folder: Path, port: int, database: str = DATABASE) -> str:
-    """Write the address that asyncpg takes."""
     return f"postgresql://{ROLE}@/{database}?host={quote(str(socket_folder))}&port={port}"
 
 
@@ -35,7 +34,6 @@ def is_open(socket_folder: Path, port: int) -> bool:
 
 
 def ask_version(socket_folder: Path, port: int) -> str | None:
-    """Return the version of a server that answers."""
     return _wait_for(_ask_version(socket_folder, port))
 
 

@@ -1,4 +1,4 @@
-"""Which processes belong to a cluster, judged by their working folder and not by their number alone."""
+"""The processes of a cluster, recognized by their working folder and not by their number alone."""
 
 import os
 import signal
@@ -17,26 +17,21 @@ _KILL_AFTER_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Postmaster:
-    """What a cluster's `postmaster.pid` says of its server."""
-
     pid: int
     port: int | None
     socket_folder: Path | None
 
     @property
     def socket_path(self) -> str | None:
-        """Return the path of the socket, as soon as the server has noted it."""
         return None if self.socket_folder is None else f"{self.socket_folder}/.s.PGSQL.{self.port}"
 
 
 def find_postmaster(data: Path) -> Postmaster | None:
-    """Return the living server of this cluster, whether or not it is ready yet."""
     noted = _read_pid_file(data)
     return noted if noted is not None and is_running(data, noted.pid) else None
 
 
 def is_running(data: Path, pid: int) -> bool:
-    """Whether this process is alive and a PostgreSQL of this cluster."""
     if not _HAS_PROC:
         return _is_alive(pid)
     # Containers often take CAP_SYS_PTRACE from root, and with it the look at other accounts' processes; a
@@ -45,7 +40,7 @@ def is_running(data: Path, pid: int) -> bool:
 
 
 def end_left_behind(data: Path, first_seen: dict[int, float], now: float) -> dict[int, float]:
-    """End what outlives a killed server: a busy backend would block the next start for hours.
+    """End processes that outlive a killed server: a busy backend would block the next start for hours.
 
     Returns when each was first seen; only what was seen a second ago is touched, so that a server just being
     started by another process, which has no `postmaster.pid` yet, is left alone.
@@ -108,8 +103,6 @@ def _read_pid_file(data: Path) -> Postmaster | None:
 def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as fault:
+        return isinstance(fault, PermissionError)
     return True

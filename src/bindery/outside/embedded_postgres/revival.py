@@ -34,13 +34,13 @@ async def revive(folder: Path) -> None:
 async def _started(folder: Path) -> Misconfigured | None:
     """Start the server off the event loop, and return what kept it from starting.
 
-    A recovery can take minutes. Whoever is told to stop in the meantime does not wait for the thread; it can
-    be left behind, because the server starts in a session of its own.
+    A recovery can take minutes. A process that is stopped meanwhile does not wait for the thread, which can
+    be left behind because the server starts in its own session.
     """
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[Misconfigured | None] = loop.create_future()
 
-    def tell(fault: Misconfigured | None) -> None:
+    def finish(fault: Misconfigured | None) -> None:
         if not ended.done():
             ended.set_result(fault)
 
@@ -51,7 +51,7 @@ async def _started(folder: Path) -> Misconfigured | None:
         except Misconfigured as fault:
             outcome = fault
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(tell, outcome)
+            loop.call_soon_threadsafe(finish, outcome)
 
     threading.Thread(target=start, name="revive-database", daemon=True).start()
     return await ended

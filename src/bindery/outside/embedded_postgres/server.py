@@ -19,37 +19,27 @@ from typing import Final
 import asyncpg
 
 from bindery.base.private_files import make_private_folder
-from bindery.outside.embedded_postgres import handshake, watcher
+from bindery.outside.embedded_postgres import handshake, processes, watcher
 from bindery.outside.embedded_postgres.accounts import ALL_STRATEGIES, DATA, Strategy, choose_launch
-from bindery.outside.embedded_postgres.binaries import Machine, find_binaries
+from bindery.outside.embedded_postgres.binaries import Machine, find_binaries, misconfigured
 from bindery.outside.embedded_postgres.cluster import create_cluster, read_log, read_major, start_server
-from bindery.outside.embedded_postgres.faults import misconfigured
-from bindery.outside.embedded_postgres.processes import (
-    Postmaster,
-    end_left_behind,
-    find_postmaster,
-    is_running,
-)
 
 # Recovery after a crash may take its time; a start is not given up before.
 START_LIMIT_S: Final = 300
 FAST_STOP_LIMIT_S: Final = 60
 IMMEDIATE_STOP_LIMIT_S: Final = 30
 IDLE_LIMIT_S: Final = 600.0
-"""How long a server stays that nobody uses."""
 _LEAVING_LIMIT_S: Final = 3.0
 _WATCHER_START_LIMIT_S: Final = 60.0
 _LAST_WORDS_LIMIT_S: Final = 2.0
 _PAUSE_S: Final = 0.02
 
 _held: Final[dict[Path, int]] = {}
-"""The descriptors that say that this process uses a server, by its home; they end with the process."""
+"""Descriptors whose shared lock marks this process as a user of a server, by its home."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServer:
-    """A server that answers; `dsn` leads to our database in it."""
-
     dsn: str
     pid: int
     socket_folder: Path
@@ -58,7 +48,7 @@ class EmbeddedServer:
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What is in a data folder; `version` is of the server that answers, else of the files."""
+    """The server of a data folder; `version` is that of a server that answers, else of the files."""
 
     running: bool
     version: str | None
@@ -77,7 +67,7 @@ def ensure_running(
 ) -> EmbeddedServer:
     """Attach to the folder's server, or start it, making its cluster and database where they are missing.
 
-    The server stays as long as this process lives, unless somebody stops it.
+    The server stays as long as this process lives, unless it is stopped.
 
     `durable=False` is for tests: a server started so is faster and may lose everything with the machine.
     So are `around` and `strategies`, which stand for other machines than this one, and `idle_limit_s`.
@@ -98,14 +88,9 @@ def ensure_running(
 
 
 def status(folder: Path) -> ServerStatus:
-    """Return the state of the folder's server without starting anything.
-
-    Raises:
-        Misconfigured: the folder may not be looked at.
-    """
     data = _home_of(folder) / DATA
     try:
-        server = find_postmaster(data)
+        server = processes.find_postmaster(data)
         major = read_major(data)
     except OSError as fault:
         raise misconfigured(f"The embedded PostgreSQL cannot use {data} ({fault})") from fault
@@ -124,21 +109,16 @@ def status(folder: Path) -> ServerStatus:
 
 
 def has_died(folder: Path) -> bool:
-    """Whether there is a cluster in the folder, but no server."""
     data = _home_of(folder) / DATA
-    return data.exists() and find_postmaster(data) is None
+    return data.exists() and processes.find_postmaster(data) is None
 
 
 def stop(folder: Path) -> bool:
-    """End the folder's server, its clients' connections with it; return whether there was one.
-
-    Raises:
-        Misconfigured: it does not end, or may not be ended by this account.
-    """
+    """Stop the folder's server and close its clients' connections; return whether it was running."""
     data = _home_of(folder) / DATA
     _let_go(data.parent)
     try:
-        server = find_postmaster(data)
+        server = processes.find_postmaster(data)
         if server is None:
             return False
         for ask, limit_s in ((signal.SIGINT, FAST_STOP_LIMIT_S), (signal.SIGQUIT, IMMEDIATE_STOP_LIMIT_S)):
@@ -155,17 +135,13 @@ def stop(folder: Path) -> bool:
 
 
 def stop_unless_used(folder: Path) -> bool:
-    """End the folder's server for a process that is done with it; False where somebody else uses it.
-
-    Raises:
-        Misconfigured: it does not end, or may not be ended by this account.
-    """
+    """Stop the folder's server unless another process uses it; return False if one does."""
     home = _home_of(folder)
     _let_go(home)
     # The server takes a moment to notice that a connection of ours is closed.
     give_up_at = time.monotonic() + _LEAVING_LIMIT_S
     while time.monotonic() < give_up_at:
-        server = find_postmaster(home / DATA)
+        server = processes.find_postmaster(home / DATA)
         # A folder that was removed in the meantime has none; the watcher ends what is left of it.
         if server is None or server.socket_path is None:
             return True
@@ -190,7 +166,7 @@ def _home_of(folder: Path) -> Path:
 
 
 def _hold(home: Path) -> None:
-    """Say that this process uses the server of this home, as soon as nobody is stopping it any more."""
+    """Mark this process as a user of the server, waiting while another process is stopping it."""
     descriptor = os.open(home / watcher.USERS_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     give_up_at = time.monotonic() + FAST_STOP_LIMIT_S + IMMEDIATE_STOP_LIMIT_S
     while not watcher.takes_lock(descriptor, fcntl.LOCK_SH):
@@ -210,10 +186,9 @@ def _let_go(home: Path) -> None:
 
 
 def _have_watched(home: Path, idle_limit_s: float) -> None:
-    """Start a watcher of the server, unless it has one."""
     descriptor = os.open(home / watcher.WATCHER_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        server = find_postmaster(home / DATA) if watcher.takes_lock(descriptor) else None
+        server = processes.find_postmaster(home / DATA) if watcher.takes_lock(descriptor) else None
     finally:
         os.close(descriptor)
     if server is None or server.socket_path is None:
@@ -246,13 +221,13 @@ def _ensure_running(
             if lock is not None:
                 _start(home, lock, durable, around or Machine(), strategies)
                 continue
-        left_behind = end_left_behind(data, left_behind, time.monotonic())
+        left_behind = processes.end_left_behind(data, left_behind, time.monotonic())
         time.sleep(_PAUSE_S)
     raise misconfigured(f"The embedded PostgreSQL in {data} does not answer", read_log(data))
 
 
 def _attach(data: Path) -> EmbeddedServer | None:
-    server = find_postmaster(data)
+    server = processes.find_postmaster(data)
     if server is None or server.socket_folder is None or server.port is None:
         return None
     if not handshake.is_open(server.socket_folder, server.port):
@@ -263,7 +238,7 @@ def _attach(data: Path) -> EmbeddedServer | None:
 
 def _start(home: Path, lock: int, durable: bool, around: Machine, strategies: Sequence[Strategy]) -> None:
     data = home / DATA
-    if find_postmaster(data) is not None:
+    if processes.find_postmaster(data) is not None:
         # Started by hand, without our lock: it is ours to use once it is ready.
         time.sleep(_PAUSE_S)
         return
@@ -273,7 +248,7 @@ def _start(home: Path, lock: int, durable: bool, around: Machine, strategies: Se
         create_cluster(launch, lock=lock, durable=durable)
     if launch.home != home and not data.is_symlink():
         data.symlink_to(launch.data)
-    if find_postmaster(data) is not None:
+    if processes.find_postmaster(data) is not None:
         # In a place of its own, a server outlives the removal of the folder that led to it.
         return
     start_server(launch, lock=lock, durable=durable, limit_s=START_LIMIT_S)
@@ -281,27 +256,19 @@ def _start(home: Path, lock: int, durable: bool, around: Machine, strategies: Se
 
 @contextmanager
 def _start_lock(home: Path) -> Iterator[int | None]:
-    """Hold the right to start a server; None while a server of this folder, or whoever starts one, lives.
+    """Hold the right to start a server; None while a server of this folder lives or is being started.
 
     All processes of the server inherit the descriptor, and the lock ends with the last of them. That is why
     it is closed here and never unlocked.
     """
     descriptor = os.open(home / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield descriptor if _takes_lock(descriptor) else None
+        yield descriptor if watcher.takes_lock(descriptor) else None
     finally:
         os.close(descriptor)
 
 
-def _takes_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _remove_socket_folder(home: Path, server: Postmaster) -> None:
+def _remove_socket_folder(home: Path, server: processes.Postmaster) -> None:
     """Leave no empty folder among the temporary files, unless a next server already needs it."""
     give_up_at = time.monotonic() + _LAST_WORDS_LIMIT_S
     while server.socket_folder is not None and time.monotonic() < give_up_at:
@@ -310,7 +277,7 @@ def _remove_socket_folder(home: Path, server: Postmaster) -> None:
                 with suppress(OSError):
                     server.socket_folder.rmdir()
                 return
-        if find_postmaster(home / DATA) is not None:
+        if processes.find_postmaster(home / DATA) is not None:
             return
         # The server's logger ends a moment after it.
         time.sleep(_PAUSE_S)
@@ -319,7 +286,7 @@ def _remove_socket_folder(home: Path, server: Postmaster) -> None:
 def _wait_for_end(data: Path, pid: int, limit_s: float) -> bool:
     give_up_at = time.monotonic() + limit_s
     while time.monotonic() < give_up_at:
-        if not is_running(data, pid):
+        if not processes.is_running(data, pid):
             return True
         time.sleep(_PAUSE_S)
     return False

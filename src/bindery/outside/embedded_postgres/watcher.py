@@ -35,7 +35,6 @@ select (select count(*) from pg_stat_activity
 
 
 def takes_lock(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
-    """Lock an open file if nobody is in the way."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -45,7 +44,7 @@ def takes_lock(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
 
 @contextlib.contextmanager
 def alone(file: "str | os.PathLike[str]", *, folder: int | None = None) -> Iterator[bool]:
-    """Keep users out for a moment, by the file that they lock; False where there are some."""
+    """Keep users out for the block by locking their file; yield False if there are any."""
     descriptor = os.open(file, os.O_RDWR, dir_fd=folder)
     try:
         yield takes_lock(descriptor)
@@ -72,18 +71,12 @@ def look(socket_path: str) -> tuple[int, int] | None:
 
 
 def is_unused(socket_path: str) -> bool:
-    """Whether a server answers and has no clients."""
     found = look(socket_path)
     return found is not None and found[0] == 0
 
 
 def _row(read: Callable[[int], bytes]) -> list[int]:
-    """Read the server's messages until it is ready for the next question, and return the numbers among them.
-
-    Raises:
-        ValueError: it refuses.
-        struct.error: it hung up.
-    """
+    """Read the server's messages until it is ready for the next question; return the numbers in them."""
     numbers: list[int] = []
     while True:
         kind, length = struct.unpack("!ci", read(5))
@@ -101,15 +94,12 @@ def _row(read: Callable[[int], bytes]) -> list[int]:
 
 
 class _Server:
-    """The watched server's process."""
-
     def __init__(self, pid: int) -> None:
         self._pid = pid
         # Where the system has it, a descriptor tells of the end at once, and is never another process.
         self._descriptor = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait for the end, for so long at most; whether it came."""
         if self._descriptor is not None:
             return bool(select.select([self._descriptor], [], [], seconds)[0])
         until = time.monotonic() + seconds
@@ -122,7 +112,6 @@ class _Server:
         return False
 
     def end(self, *asks: signal.Signals) -> None:
-        """Ask it to end, one way after the other."""
         for ask in asks:
             if self.ends_within(0):
                 return
@@ -156,10 +145,8 @@ def _is_gone(folder: int) -> bool:
     try:
         for name in (USERS_LOCK, "data/postmaster.pid"):
             os.stat(name, dir_fd=folder)
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
+    except OSError as fault:
+        return isinstance(fault, FileNotFoundError)
     return False
 
 

@@ -1,18 +1,31 @@
-"""Looking hosts up, once each, and telling the applicant's own from those of a shared platform."""
+"""Which names may be scanned, which hosts are tried, and which of them are the applicant's own."""
 
 import asyncio
+import ipaddress
+import re
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address
 from typing import Final
+
+import idna
+from publicsuffixlist import PublicSuffixList
 
 from bindery.outside.addresses import AddressRefused, IPAddress
 from bindery.outside.scanner.connector import Connector, Host
 from bindery.outside.scanner.lookups import LookupFailed, Lookups, Reply, addresses_in
 from bindery.outside.scanner.scan_progress import ScanProgress
-from bindery.outside.scanner.signatures import signatures
+from bindery.outside.scanner.signatures import is_under, signatures
 
 ADDRESSES_LOOKED_AT: Final = 2
+LONGEST_NAME: Final = 253
+MOST_HOSTS: Final = 15
+HOST_LABELS: Final = ("www", "mail", "autodiscover", "vpn", "remote", "owa", "ftp")
+"""The only names tried under a domain: nothing is guessed."""
+HOST_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+")
+SPECIAL_USE: Final = ("localhost", "local", "internal", "test", "example", "invalid", "onion", "arpa", "alt")
+"""Names that mean something else than a host on the internet (RFC 6761 and its followers)."""
 
 
 class HostBook:
@@ -26,11 +39,7 @@ class HostBook:
         self._being_looked_up: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def look_up(self, name: str) -> Host:
-        """Return a host; where any of its addresses may not be contacted, none is.
-
-        Raises:
-            LookupFailed: the DNS gave no usable answer.
-        """
+        """Return a host; where any of its addresses may not be contacted, none is."""
         async with self._being_looked_up[name]:
             if name not in self._hosts:
                 await self.enter(name, await self._lookups.address_replies(name))
@@ -51,13 +60,12 @@ class HostBook:
         return tuple(host for task in tasks if (host := task.result()) is not None)
 
     async def enter(self, name: str, replies: Sequence[Reply]) -> Host:
-        """Write down what the DNS said about a host."""
         addresses = addresses_in(replies)
         aliases = next((reply.aliases for reply in replies if reply.aliases), ())
         try:
             self._connector.check(name, addresses)
         except AddressRefused:
-            # The address itself stays out of the note: it may tell about somebody's inside.
+            # The address itself stays out of the note: it may reveal an internal network.
             self._progress.note(f"{name}: not contacted, because it leads to an address that is not public")
             addresses = ()
         host = Host(
@@ -107,8 +115,57 @@ async def _platform_of_address(address: IPAddress, lookups: Lookups) -> str | No
     try:
         for name in await lookups.names_of(address):
             platform = signatures().shared_platform_of(name)
-            if platform and address in await lookups.addresses(name):
+            if platform and address in addresses_in(await lookups.address_replies(name)):
                 return platform
     except LookupFailed:
         return None
     return None
+
+
+class NotScannable(ValueError):
+    """A name that is no public domain."""
+
+
+def scannable_name(domain: str) -> str:
+    """Return a domain as the DNS spells it."""
+    try:
+        ipaddress.ip_address(domain)
+    except ValueError:
+        pass
+    else:
+        raise NotScannable(f"{domain} is an address, not a domain")
+    try:
+        name = idna.encode(domain.strip().rstrip("."), uts46=True).decode("ascii").lower()
+    except idna.IDNAError as error:
+        raise NotScannable(f"{domain} is not a domain name") from error
+    if len(name) > LONGEST_NAME:
+        raise NotScannable(f"{domain} is too long")
+    if any(is_under(name, special) for special in SPECIAL_USE):
+        raise NotScannable(f"{domain} is a special-use name")
+    if registrable_of(name) is None:
+        raise NotScannable(f"{domain} is not under a public suffix")
+    return name
+
+
+def registrable_of(name: str) -> str | None:
+    return _public_suffixes().privatesuffix(name)
+
+
+def hosts_to_try(domain: str, mail_exchangers: Sequence[str], *, thorough: bool) -> tuple[str, ...]:
+    """List the host names of a domain that are looked at, the domain itself first.
+
+    Mail exchangers count where they are the applicant's own, that is of the same registrable domain.
+    """
+    labels = HOST_LABELS if thorough else HOST_LABELS[:1]
+    own_exchangers = [
+        exchanger
+        for exchanger in mail_exchangers
+        if thorough and HOST_NAME.fullmatch(exchanger) and registrable_of(exchanger) == registrable_of(domain)
+    ]
+    names = (domain, *(f"{label}.{domain}" for label in labels), *own_exchangers)
+    return tuple(dict.fromkeys(names))[:MOST_HOSTS]
+
+
+@lru_cache(maxsize=1)
+def _public_suffixes() -> PublicSuffixList:
+    return PublicSuffixList(accept_unknown=False)

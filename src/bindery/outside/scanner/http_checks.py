@@ -1,5 +1,6 @@
 """The web pages of a host: where they lead, what their headers say, which software shows itself."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bindery.outside.scanner.connector import Host
@@ -14,20 +15,17 @@ PORTAL_CHECKS: Final = ("VPN_PORTAL", "VPN_UNPATCHED")
 PORTAL_PORTS: Final = (443, 4443, 8443, 10443)
 VERSION_HEADERS: Final = ("server", "x-powered-by")
 LAST_JUDGED_STATUS: Final = 499
-"""A page that says the server broke tells nothing about how the site is set up."""
+"""A server error says nothing about how the site is set up."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebProbe:
-    """Checks the web sites and portals of hosts."""
-
-    def __init__(self, *, browser: PageFetcher, progress: ScanProgress, tls: TlsProbe) -> None:
-        self._browser = browser
-        self._progress = progress
-        self._tls = tls
+    browser: PageFetcher
+    progress: ScanProgress
+    tls: TlsProbe
 
     async def check_site(self, host: Host) -> None:
-        """Check the web site that people type the name of."""
-        with self._progress.attempt(*SITE_CHECKS, *SOFTWARE_CHECKS, *PORTAL_CHECKS):
+        with self.progress.attempt(*SITE_CHECKS, *SOFTWARE_CHECKS, *PORTAL_CHECKS):
             plain = await self._visit(host, f"http://{host.name}/")
             secure = await self._visit(host, f"https://{host.name}/")
             self._judge_ways_in(host, plain, secure)
@@ -40,64 +38,63 @@ class WebProbe:
                 self._judge_portal(host, HTTPS_PORT, secure)
 
     async def check_portal(self, host: Host, port: int) -> None:
-        """Look for an SSL-VPN portal or an administration login on the root page of one port."""
-        with self._progress.attempt(*SOFTWARE_CHECKS, *PORTAL_CHECKS):
+        with self.progress.attempt(*SOFTWARE_CHECKS, *PORTAL_CHECKS):
             visit = await self._visit(host, f"https://{host.name}:{port}/")
             if visit is not None:
-                certificate = await self._tls.read_certificate(host, port)
+                certificate = await self.tls.read_certificate(host, port)
                 self._judge_software(host.name, visit.landing)
                 self._judge_portal(host, port, visit, certificate)
 
     async def _visit(self, host: Host, url: str) -> Fetch | None:
         try:
-            visit = await self._browser.visit(host, url)
+            visit = await self.browser.visit(host, url)
         except TimeoutError:
             raise
         # Nothing accepts, or it speaks neither TLS nor HTTP: there is no site to judge.
         except OSError:
             return None
         if visit.went_no_further:
-            self._progress.note(f"{host.name}: sends visitors on to {visit.went_no_further[:120]}")
+            self.progress.note(f"{host.name}: sends visitors on to {visit.went_no_further[:120]}")
         return visit
 
     def _judge_ways_in(self, host: Host, plain: Fetch | None, secure: Fetch | None) -> None:
         if plain is None and secure is None:
-            self._progress.leave_undecided("HTTP_HSTS", "HTTP_HEADERS")
+            self.progress.leave_undecided("HTTP_HSTS", "HTTP_HEADERS")
         elif secure is None:
-            self._progress.find("TLS_NONE", host.name, "The site answers on port 80 and not on port 443.")
+            self.progress.find("TLS_NONE", host.name, "The site answers on port 80 and not on port 443.")
         elif plain is not None and not plain.reached_https:
-            self._progress.find(
+            self.progress.find(
                 "HTTP_NO_REDIRECT", host.name, f"Port 80 answers {plain.landing.status} without HTTPS."
             )
 
     def _judge_headers(self, host: str, page: FetchedPage) -> None:
         if page.status > LAST_JUDGED_STATUS:
-            self._progress.leave_undecided("HTTP_HSTS", "HTTP_HEADERS")
+            self.progress.leave_undecided("HTTP_HSTS", "HTTP_HEADERS")
             return
         if page.is_secure and not _keeps_https(page):
-            self._progress.find("HTTP_HSTS", host, "The header is missing or switches itself off.")
+            self.progress.find("HTTP_HSTS", host, "The header is missing or switches itself off.")
         missing = _missing_headers(page) if page.redirect is None else ()
         if missing:
-            self._progress.find("HTTP_HEADERS", host, f"Missing: {', '.join(missing)}.")
+            self.progress.find("HTTP_HEADERS", host, f"Missing: {', '.join(missing)}.")
 
     def _judge_software(self, host: str, page: FetchedPage) -> None:
         if page.host.shared_platform:
             # The software is the platform's, not the applicant's.
-            self._progress.leave_undecided(*SOFTWARE_CHECKS)
+            self.progress.leave_undecided(*SOFTWARE_CHECKS)
             return
         for name in VERSION_HEADERS:
             shown = page.header(name) or ""
             if any(character.isdigit() for character in shown.partition("/")[2]):
-                self._progress.find("HTTP_BANNER", host, f"{name}: {shown[:80]}")
+                self.progress.find("HTTP_BANNER", host, f"{name}: {shown[:80]}")
         for software in sightings(signatures().web_software, page.facts):
             if software.exploited_flaw:
-                self._progress.find(
+                self.progress.find(
                     "HTTP_EOL_CRITICAL", host, f"{software.label} has the flaw {software.exploited_flaw}."
                 )
             if software.is_unsupported:
-                self._progress.find("HTTP_EOL", host, f"{software.label} gets no security updates.")
+                self.progress.find("HTTP_EOL", host, f"{software.label} gets no security updates.")
         for panel in sightings(signatures().login_panels, page.facts):
-            self._progress.find(
+            self.progress.find(
                 "HTTP_LOGIN_PANEL", host, f"The root page is the login of {panel.product.name}."
             )
 
@@ -109,9 +106,9 @@ class WebProbe:
         if certificate is not None:
             lines.append(f"certificate: {certificate.subject}")
         for portal in sightings(signatures().vpn_portals, lines):
-            self._progress.find("VPN_PORTAL", host.name, f"{portal.product.name} answers on port {port}.")
+            self.progress.find("VPN_PORTAL", host.name, f"{portal.product.name} answers on port {port}.")
             if portal.exploited_flaw:
-                self._progress.find(
+                self.progress.find(
                     "VPN_UNPATCHED", host.name, f"{portal.label} has the flaw {portal.exploited_flaw}."
                 )
 
@@ -119,7 +116,7 @@ class WebProbe:
         for unclaimed in signatures().unclaimed_pages:
             leads_there = any(is_under(alias, unclaimed.suffix) for alias in host.aliases)
             if leads_there and unclaimed.text in page.body:
-                self._progress.find(
+                self.progress.find(
                     "DNS_DANGLING", host.name, f"{unclaimed.service} says that nobody holds this name."
                 )
 

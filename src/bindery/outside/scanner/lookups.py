@@ -29,7 +29,7 @@ class LookupFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the DNS said about one name and type; `aliases` is the CNAME chain, the last being the end."""
+    """The answer for one name and type; `aliases` is the CNAME chain, its end last."""
 
     name_exists: bool
     records: tuple[dns.rdata.Rdata, ...] = ()
@@ -37,19 +37,12 @@ class Reply:
 
 
 class Lookups:
-    """Asks a resolver; limits how many questions are open at once."""
-
     def __init__(self, resolver: dns.asyncresolver.Resolver, *, lookup_s: float = LOOKUP_S) -> None:
         self._resolver = resolver
         self._lookup_s = lookup_s
         self._open_questions = asyncio.Semaphore(QUESTIONS_AT_ONCE)
 
     async def ask(self, name: str, kind: RdataType) -> Reply:
-        """Ask for the records of a name.
-
-        Raises:
-            LookupFailed: a server failed, or none answered in time.
-        """
         async with self._open_questions:
             try:
                 question = dns.name.from_text(name)
@@ -63,13 +56,7 @@ class Lookups:
                 raise LookupFailed(f"{name}: the DNS did not answer ({type(error).__name__})") from error
         return Reply(name_exists=True, records=tuple(answer.rrset or ()), aliases=_aliases(answer.response))
 
-    async def addresses(self, name: str) -> tuple[IPAddress, ...]:
-        """Return the IPv4 and then the IPv6 addresses of a name."""
-        replies = await self.address_replies(name)
-        return addresses_in(replies)
-
     async def address_replies(self, name: str) -> tuple[Reply, Reply]:
-        """Ask for IPv4 and IPv6 addresses together."""
         questions = (self.ask(name, kind) for kind in (dns.rdatatype.A, dns.rdatatype.AAAA))
         # Both are waited for, also where one fails: no question outlives the scan that asked it.
         four, six = await asyncio.gather(*questions, return_exceptions=True)
@@ -89,7 +76,6 @@ class Lookups:
         return tuple(dict.fromkeys(_plain(record.exchange) for record in records))
 
     async def texts(self, name: str) -> tuple[str, ...]:
-        """Return the TXT records of a name, each put together from its pieces."""
         reply = await self.ask(name, dns.rdatatype.TXT)
         return tuple(
             b"".join(record.strings).decode("utf-8", "replace")
@@ -98,18 +84,15 @@ class Lookups:
         )
 
     async def has(self, name: str, kind: RdataType) -> bool:
-        """Whether a name has records of a kind."""
         return bool((await self.ask(name, kind)).records)
 
     async def names_of(self, address: IPAddress) -> tuple[str, ...]:
-        """Return the names that the holder of an address wrote for it."""
         reverse = dns.reversename.from_address(str(address)).to_text()
         reply = await self.ask(reverse, dns.rdatatype.PTR)
         return tuple(record.to_text().rstrip(".").lower() for record in reply.records)
 
 
 def addresses_in(replies: Sequence[Reply]) -> tuple[IPAddress, ...]:
-    """Return the addresses among the records, in order."""
     return tuple(
         dict.fromkeys(ipaddress.ip_address(record.to_text()) for reply in replies for record in reply.records)
     )

@@ -3,17 +3,19 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bindery.outside.scanner.connector import Connector, Host
-from bindery.outside.scanner.hosts import own_addresses
+from bindery.outside.scanner.hosts import own_addresses, registrable_of
 from bindery.outside.scanner.lookups import Lookups
-from bindery.outside.scanner.names import registrable_of
 from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.signatures import sightings, signatures
-from bindery.outside.scanner.spf import MOST_LOOKUPS, judge_spf, spf_records
 from bindery.outside.scanner.web import PageFetcher
 
+MOST_LOOKUPS: Final = 10
+LOOKUP_MECHANISMS: Final = frozenset({"include", "a", "mx", "ptr", "exists", "redirect"})
+LETS_ANYBODY: Final = frozenset({"+all", "all", "?all"})
 SENDER_CHECKS: Final = (
     "MAIL_SPF_MISSING",
     "MAIL_SPF_PERMISSIVE",
@@ -28,30 +30,88 @@ EHLO_LINES: Final = 40
 LAST_LINE: Final = re.compile(rb"\d{3} ")
 
 
-class MailProbe:
-    """Checks the mail of one domain."""
+@dataclass(slots=True)
+class _Count:
+    lookups: int = 0
 
-    def __init__(
-        self, *, lookups: Lookups, connector: Connector, progress: ScanProgress, browser: PageFetcher
-    ) -> None:
-        self._lookups = lookups
-        self._connector = connector
-        self._progress = progress
-        self._browser = browser
+
+@dataclass(frozen=True, slots=True)
+class SpfVerdict:
+    """The ending of an SPF record, and the look-ups that it costs (RFC 7208 allows 10)."""
+
+    ending: str | None
+    lookups: int
+
+    @property
+    def lets_anybody_send(self) -> bool:
+        """Whether a sender the record does not name is let through; without an ending it is."""
+        return self.ending is None or self.ending in LETS_ANYBODY
+
+
+def spf_records(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(text for text in texts if text.lower().split(" ", 1)[0] == "v=spf1")
+
+
+async def judge_spf(record: str, lookups: Lookups) -> SpfVerdict:
+    count = _Count()
+    ending = await _follow(record, lookups, count)
+    return SpfVerdict(ending, count.lookups)
+
+
+async def _follow(record: str, lookups: Lookups, count: _Count) -> str | None:
+    redirect = None
+    for term in record.lower().split()[1:]:
+        if term.lstrip("+-~?") == "all":
+            # The terms after `all` never count, not even a redirect.
+            return term
+        kind, target = _taken_apart(term)
+        if kind in LOOKUP_MECHANISMS:
+            count.lookups += 1
+        if kind == "redirect":
+            redirect = target
+        elif kind == "include" and count.lookups <= MOST_LOOKUPS:
+            await _follow_target(target, lookups, count)
+    if redirect is None:
+        return None
+    return await _follow_target(redirect, lookups, count) if count.lookups <= MOST_LOOKUPS else "-all"
+
+
+async def _follow_target(target: str, lookups: Lookups, count: _Count) -> str | None:
+    # The target of a macro depends on the mail, so it cannot be judged.
+    if "%" in target or not target:
+        return "-all"
+    records = spf_records(await lookups.texts(target))
+    return await _follow(records[0], lookups, count) if records else None
+
+
+def _taken_apart(term: str) -> tuple[str, str]:
+    bare = term.lstrip("+-~?")
+    for separator in (":", "=", "/"):
+        kind, found, target = bare.partition(separator)
+        if found and kind.isalnum():
+            return kind, target if separator != "/" else ""
+    return bare, ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailProbe:
+    lookups: Lookups
+    connector: Connector
+    progress: ScanProgress
+    browser: PageFetcher
 
     async def check_senders(self, exchangers: Sequence[str]) -> None:
-        """Check who may send mail in the domain's name, if it receives any itself."""
-        domain = self._progress.domain
+        domain = self.progress.domain
         receiving = [exchanger for exchanger in exchangers if exchanger]
         if not receiving:
             how = "It says so with a null MX." if exchangers else "It has no MX record."
-            self._progress.find("MAIL_MX_NONE_NULL", domain, how)
-            self._progress.leave_undecided(*SENDER_CHECKS, "MAIL_STARTTLS")
+            self.progress.find("MAIL_MX_NONE_NULL", domain, how)
+            self.progress.leave_undecided(*SENDER_CHECKS, "MAIL_STARTTLS")
             return
         for exchanger in receiving:
             if vendor := signatures().mail_gateway_of(exchanger):
-                self._progress.find("MAIL_MX_SEG", domain, f"{exchanger} belongs to {vendor}.")
-        with self._progress.attempt(*SENDER_CHECKS):
+                self.progress.find("MAIL_MX_SEG", domain, f"{exchanger} belongs to {vendor}.")
+        with self.progress.attempt(*SENDER_CHECKS):
             await self._check_spf(domain)
             await self._check_dmarc(domain)
 
@@ -59,36 +119,35 @@ class MailProbe:
         """Ask the applicant's own exchangers whether they encrypt; port 25 is often closed to scanners."""
         own = [host for host in hosts if host.name in exchangers and not host.shared_platform]
         if not own:
-            self._progress.leave_undecided("MAIL_STARTTLS")
+            self.progress.leave_undecided("MAIL_STARTTLS")
             return
-        with self._progress.attempt("MAIL_STARTTLS"):
+        with self.progress.attempt("MAIL_STARTTLS"):
             for host in own:
                 offers = await self._offers_starttls(host)
                 if offers is None:
-                    self._progress.leave_undecided("MAIL_STARTTLS")
+                    self.progress.leave_undecided("MAIL_STARTTLS")
                 elif not offers:
-                    self._progress.find("MAIL_STARTTLS", host.name, "EHLO lists no STARTTLS.")
+                    self.progress.find("MAIL_STARTTLS", host.name, "EHLO lists no STARTTLS.")
 
     async def check_exchange(self, hosts: Sequence[Host], exchangers: Sequence[str]) -> None:
-        """Look for the web mail of an Exchange server on the applicant's own mail hosts."""
         mail_hosts = [host for host in hosts if host.name in exchangers or _is_named_for_mail(host.name)]
-        with self._progress.attempt(*EXCHANGE_CHECKS):
+        with self.progress.attempt(*EXCHANGE_CHECKS):
             for address, host in own_addresses(mail_hosts):
                 await self._look_for_exchange(host.at(address))
 
     async def _check_spf(self, domain: str) -> None:
-        records = spf_records(await self._lookups.texts(domain))
+        records = spf_records(await self.lookups.texts(domain))
         if not records:
-            self._progress.find("MAIL_SPF_MISSING", domain, "No TXT record begins with v=spf1.")
-            self._progress.leave_undecided("MAIL_SPF_PERMISSIVE", "MAIL_SPF_LOOKUPS")
+            self.progress.find("MAIL_SPF_MISSING", domain, "No TXT record begins with v=spf1.")
+            self.progress.leave_undecided("MAIL_SPF_PERMISSIVE", "MAIL_SPF_LOOKUPS")
             return
-        verdict = await judge_spf(records[0], self._lookups)
+        verdict = await judge_spf(records[0], self.lookups)
         if len(records) > 1:
-            self._progress.find("MAIL_SPF_LOOKUPS", domain, f"There are {len(records)} SPF records.")
+            self.progress.find("MAIL_SPF_LOOKUPS", domain, f"There are {len(records)} SPF records.")
         elif verdict.lookups > MOST_LOOKUPS:
-            self._progress.find("MAIL_SPF_LOOKUPS", domain, f"It needs more than {MOST_LOOKUPS} look-ups.")
+            self.progress.find("MAIL_SPF_LOOKUPS", domain, f"It needs more than {MOST_LOOKUPS} look-ups.")
         if verdict.lets_anybody_send:
-            self._progress.find(
+            self.progress.find(
                 "MAIL_SPF_PERMISSIVE", domain, f"The record ends in {verdict.ending or 'no verdict'}."
             )
 
@@ -100,15 +159,15 @@ class MailProbe:
             tags = await self._dmarc_tags(organization)
             kind = "sp" if tags and "sp" in tags else "p"
         if tags is None:
-            self._progress.find("MAIL_DMARC_MISSING", domain, f"No DMARC record at _dmarc.{domain}.")
-            self._progress.leave_undecided("MAIL_DMARC_NONE")
+            self.progress.find("MAIL_DMARC_MISSING", domain, f"No DMARC record at _dmarc.{domain}.")
+            self.progress.leave_undecided("MAIL_DMARC_NONE")
         elif tags.get(kind, "none") not in {"quarantine", "reject"}:
-            self._progress.find(
+            self.progress.find(
                 "MAIL_DMARC_NONE", domain, f"The policy is {kind}={tags.get(kind, 'none')[:20]}."
             )
 
     async def _dmarc_tags(self, domain: str) -> dict[str, str] | None:
-        for text in await self._lookups.texts(f"_dmarc.{domain}"):
+        for text in await self.lookups.texts(f"_dmarc.{domain}"):
             tags = [part.strip().lower().partition("=") for part in text.split(";")]
             if tags[0][0].strip() == "v" and tags[0][2].strip() == "dmarc1":
                 return {key.strip(): value.strip() for key, _, value in tags}
@@ -118,8 +177,8 @@ class MailProbe:
         """Greet the server and return its extensions; None if nobody answers as a mail server."""
         try:
             async with (
-                self._connector.connection(host, SMTP_PORT) as (reader, writer),
-                asyncio.timeout(self._connector.limits.read_s),
+                self.connector.connection(host, SMTP_PORT) as (reader, writer),
+                asyncio.timeout(self.connector.limits.read_s),
             ):
                 if not (await _read_reply(reader)).startswith(b"220"):
                     return None
@@ -133,7 +192,7 @@ class MailProbe:
 
     async def _look_for_exchange(self, host: Host) -> None:
         try:
-            visit = await self._browser.visit(host, f"https://{host.name}/owa/")
+            visit = await self.browser.visit(host, f"https://{host.name}/owa/")
         except TimeoutError:
             raise
         except OSError:
@@ -142,9 +201,9 @@ class MailProbe:
         pages = [page for page in visit.pages if not page.host.shared_platform]
         lines = [line for page in pages for line in (*page.facts, page.body)]
         for server in sightings([signatures().exchange], lines):
-            self._progress.find("MAIL_EXCHANGE_ONPREM", host.name, f"{server.label} answers at /owa/.")
+            self.progress.find("MAIL_EXCHANGE_ONPREM", host.name, f"{server.label} answers at /owa/.")
             if server.is_unsupported:
-                self._progress.find(
+                self.progress.find(
                     "MAIL_EXCHANGE_EOL", host.name, f"{server.label} gets no security updates."
                 )
 
@@ -154,7 +213,6 @@ def _is_named_for_mail(name: str) -> bool:
 
 
 async def _read_reply(reader: asyncio.StreamReader) -> bytes:
-    """Read a reply of several lines, but not one without end."""
     reply = b""
     for _ in range(EHLO_LINES):
         line = await reader.readline()

@@ -14,9 +14,9 @@ from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.tls_checks import TlsProbe
 
 FIRST_PORTS: Final = (443, 80, 25, 22)
-"""Tried first, because most hosts answer on one of them: how fast tells how long to wait on the others."""
+"""Tried first: most hosts answer on one, and the time it takes decides how long to wait on the others."""
 PATIENCE: Final = 4
-"""How many times the quickest answer is waited for on the remaining ports."""
+"""The remaining ports get this many times the quickest answer."""
 KNOCKS_AT_ONCE: Final = 4
 SERVICE_CHECKS: Final = tuple(
     dict.fromkeys(port.check_id for port in scan_catalogue().ports if port.check_id is not None)
@@ -25,8 +25,6 @@ SERVICE_CHECKS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class OpenPort:
-    """A port that accepted, with the first bytes it said and whether it showed a certificate."""
-
     port: ListedPort
     took_s: float
     greeting: bytes
@@ -44,36 +42,33 @@ class _Knocks:
         return len(self.accepted) * listed > most_open * self.tried
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PortProbe:
-    """Tries the listed ports of addresses that are the applicant's own."""
-
-    def __init__(self, *, connector: Connector, progress: ScanProgress, tls: TlsProbe) -> None:
-        self._connector = connector
-        self._progress = progress
-        self._tls = tls
+    connector: Connector
+    progress: ScanProgress
+    tls: TlsProbe
 
     async def check(self, host: Host, address: IPAddress) -> frozenset[int]:
-        """Check one address and return its open ports; none where it cannot be believed."""
         knocks = _Knocks()
         try:
-            with self._progress.attempt(*SERVICE_CHECKS):
+            with self.progress.attempt(*SERVICE_CHECKS):
                 await self._try_ports(host.at(address), knocks)
         finally:
             # Also when time runs out: what was found by then counts.
-            believable = not knocks.look_like_a_liar(self._connector.limits.open_ports_of_a_liar)
+            believable = not knocks.look_like_a_liar(self.connector.limits.open_ports_of_a_liar)
             if believable:
                 for open_port in knocks.accepted:
                     self._judge(host.name, open_port)
         if not believable:
-            self._progress.leave_undecided(*SERVICE_CHECKS)
-            self._progress.note(
+            self.progress.leave_undecided(*SERVICE_CHECKS)
+            self.progress.note(
                 f"{host.name}: answers on every port, as some firewalls do; its services are not judged"
             )
             return frozenset()
         return frozenset(open_port.port.number for open_port in knocks.accepted)
 
     async def _try_ports(self, host: Host, knocks: "_Knocks") -> None:
-        limits = self._connector.limits
+        limits = self.connector.limits
         ports = {port.number: port for port in scan_catalogue().ports}
         first = [ports.pop(number) for number in FIRST_PORTS]
         await self._knock_all(host, first, limits.connect_s, knocks)
@@ -102,9 +97,9 @@ class PortProbe:
         started = clock()
         greets = port.check_id is not None and not port.speaks_tls
         try:
-            async with self._connector.connection(host, port.number, connect_s=wait_s) as (reader, _):
+            async with self.connector.connection(host, port.number, connect_s=wait_s) as (reader, _):
                 took_s = clock() - started
-                greeting = await self._connector.read_greeting(reader) if greets else b""
+                greeting = await self.connector.read_greeting(reader) if greets else b""
         except OSError:
             return None
         shows_certificate = port.check_id is not None and port.speaks_tls
@@ -113,7 +108,7 @@ class PortProbe:
 
     async def _certificate(self, host: Host, port: ListedPort) -> str | None:
         try:
-            shown = await self._tls.read_certificate(host, port.number)
+            shown = await self.tls.read_certificate(host, port.number)
         except TimeoutError:
             return None
         return shown.subject if shown else None
@@ -124,35 +119,33 @@ class PortProbe:
             return
         where = f"TCP {port.number} ({port.service})"
         if open_port.certificate is not None:
-            self._progress.find(
+            self.progress.find(
                 port.check_id, host, f"{where} showed a certificate for {open_port.certificate}."
             )
             return
         if not open_port.greeting:
-            self._progress.find(port.check_id, host, f"{where} accepts connections.", Confidence.OBSERVED)
+            self.progress.find(port.check_id, host, f"{where} accepts connections.", Confidence.OBSERVED)
             return
         said = printable(open_port.greeting)
         if port.greeting is not None and port.greeting.search(open_port.greeting):
-            self._progress.find(port.check_id, host, f"{where} greeted: {said}", Confidence.CONFIRMED)
+            self.progress.find(port.check_id, host, f"{where} greeted: {said}", Confidence.CONFIRMED)
         elif others := _services_that_greet_so(open_port.greeting):
             self._judge_stranger(host, open_port, others)
         else:
-            self._progress.find(port.check_id, host, f"{where} said: {said}", Confidence.OBSERVED)
+            self.progress.find(port.check_id, host, f"{where} said: {said}", Confidence.OBSERVED)
 
     def _judge_stranger(self, host: str, open_port: OpenPort, services: Sequence[ListedPort]) -> None:
-        """Judge a service by its greeting if it is on another's port."""
         names = " or ".join(dict.fromkeys(service.service for service in services))
         evidence = f"TCP {open_port.port.number} greets as {names}: {printable(open_port.greeting)}"
         check_ids = {service.check_id for service in services}
         check_id = check_ids.pop()
         if check_ids or check_id is None:
-            self._progress.note(f"{host}: {evidence}")
+            self.progress.note(f"{host}: {evidence}")
         else:
-            self._progress.find(check_id, host, evidence)
+            self.progress.find(check_id, host, evidence)
 
 
 def printable(greeting: bytes) -> str:
-    """Make one line of a greeting that is safe to print."""
     text = re.sub(r"[^ -~]+", " ", greeting[:80].decode("latin-1")).strip()
     return text or f"{len(greeting)} bytes"
 

@@ -15,8 +15,6 @@ RESOLVES: Final = "DNS_RESOLVES"
 
 
 class ScanProgress:
-    """Collects findings, and which checks reached a verdict."""
-
     def __init__(self, domain: str) -> None:
         self.domain = domain
         self._findings: dict[tuple[str, str], Finding] = {}
@@ -37,7 +35,6 @@ class ScanProgress:
             )
 
     def note(self, text: str) -> None:
-        """Record something the reader of the report should know."""
         self._notes[text] = None
 
     def leave_undecided(self, *check_ids: str) -> None:
@@ -63,7 +60,6 @@ class ScanProgress:
             self.complete(*check_ids)
 
     def run_out_of_time(self) -> None:
-        """Record that the time for the scan was used up before its end."""
         self._ran_out_of_time = True
         self.note(f"{self.domain}: the time for the scan was used up")
 
@@ -87,7 +83,6 @@ class ScanProgress:
         )
 
     def close_without_findings(self, outcome: ScanOutcome, *, at: datetime, scanner: str) -> ScanResult:
-        """Make the result of a domain of which nothing was seen."""
         return ScanResult(
             outcome, domains=(self.domain,), scanned_at=at, scanner=scanner, notes=tuple(self._notes)
         )

@@ -1,4 +1,4 @@
-"""What known platforms, products and versions look like from outside; the table is data next to this file."""
+"""Marks of known platforms, products and versions; the table is the JSON file next to this one."""
 
 import json
 import re
@@ -33,26 +33,21 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A product that showed itself, with its version where it told."""
-
     product: Product
     version_text: str | None
 
     @property
     def label(self) -> str:
-        """Name the product and its version."""
         return f"{self.product.name} {self.version_text}" if self.version_text else self.product.name
 
     @property
     def is_unsupported(self) -> bool:
-        """Whether the version shown gets no security updates any more."""
         supported_from = self.product.supported_from
         version = self._version
         return supported_from is not None and version is not None and _is_below(version, supported_from)
 
     @property
     def exploited_flaw(self) -> str | None:
-        """Name the flaw of the version shown that attacks use, if there is one."""
         version = self._version
         if version is None:
             return None
@@ -77,8 +72,6 @@ class UnclaimedPage:
 
 @dataclass(frozen=True, slots=True)
 class Signatures:
-    """All tables of one edition."""
-
     shared_platforms: tuple[str, ...]
     mail_gateways: tuple[tuple[str, str], ...]
     unclaimed_pages: tuple[UnclaimedPage, ...]
@@ -88,17 +81,14 @@ class Signatures:
     exchange: Product
 
     def shared_platform_of(self, name: str) -> str | None:
-        """Name the shared platform that a host name belongs to."""
         return next((suffix for suffix in self.shared_platforms if is_under(name, suffix)), None)
 
     def mail_gateway_of(self, name: str) -> str | None:
-        """Name the vendor of the mail gateway that a mail exchanger belongs to."""
         return next((vendor for vendor, suffix in self.mail_gateways if is_under(name, suffix)), None)
 
 
 @lru_cache(maxsize=1)
 def signatures() -> Signatures:
-    """Read the tables."""
     raw = json.loads(files(__package__).joinpath("signatures.json").read_text(encoding="utf-8"))
     return Signatures(
         shared_platforms=tuple(raw["shared_platforms"]),
@@ -112,7 +102,6 @@ def signatures() -> Signatures:
 
 
 def sightings(products: Sequence[Product], lines: Sequence[str]) -> Iterator[Sighting]:
-    """Find the products whose marks appear in some lines of a page and its headers."""
     text = "\n".join(lines)
     for product in products:
         if product.mark.search(text):
@@ -122,13 +111,11 @@ def sightings(products: Sequence[Product], lines: Sequence[str]) -> Iterator[Sig
 
 
 def is_under(name: str, suffix: str) -> bool:
-    """Whether a host name is a suffix or is under it."""
     return name == suffix or name.endswith(f".{suffix}")
 
 
 def read_version(text: str) -> Version:
-    """Read `2.4.49` as numbers that compare."""
-    # Whoever answers may show a number of any length.
+    # A server may show a number of any length.
     return tuple(int(part[:9]) for part in text.split("."))
 
 

@@ -44,7 +44,7 @@ ALTERNATIVES: Final = (
     ("SSH_OPEN",),
     ("MAIL_MX_SEG",),
 )
-"""What an ordinary name may be found with: of each line at most one, as in life."""
+"""Findings of an ordinary name: of each line at most one, since they exclude each other."""
 
 MOST_POINTS_OF_AN_ORDINARY_NAME: Final = 30
 """An ordinary name scores 70 or more, so nothing about its scan ever refers the quote."""

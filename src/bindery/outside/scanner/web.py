@@ -9,8 +9,7 @@ from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from bindery.outside.scanner.connector import Connector, Host
-from bindery.outside.scanner.hosts import HostBook
-from bindery.outside.scanner.names import NotScannable, registrable_of, scannable_name
+from bindery.outside.scanner.hosts import HostBook, NotScannable, registrable_of, scannable_name
 
 WEB_PORTS: Final = frozenset({80, 443, 8443})
 SAFE_IN_URLS: Final = "/%:@!$&'()*+,;=-._~?"
@@ -25,7 +24,7 @@ META: Final = re.compile(
 
 
 class NotHttp(OSError):
-    """What answered does not speak HTTP, or says more than it may."""
+    """The server does not speak HTTP, or sends too much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +38,14 @@ class FetchedPage:
     body: str
 
     def header(self, name: str) -> str | None:
-        """Return the first header of that name."""
         return next((value for key, value in self.headers if key == name), None)
 
     @property
     def is_secure(self) -> bool:
-        """Whether it came over HTTPS."""
         return self.url.startswith("https:")
 
     @property
     def redirect(self) -> str | None:
-        """Return the address it sends visitors on to."""
         location = self.header("location")
         return _joined(self.url, location) if self.status in REDIRECTS and location else None
 
@@ -66,47 +62,36 @@ class FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """The pages of a visit in order, and where it would have gone on to but did not."""
+    """The pages of a visit in order, and a redirect that was not followed."""
 
     pages: tuple[FetchedPage, ...]
     went_no_further: str | None = None
 
     @property
     def landing(self) -> FetchedPage:
-        """Return the page the visit ended on."""
         return self.pages[-1]
 
     @property
     def reached_https(self) -> bool:
-        """Whether visitors end up on HTTPS, here or elsewhere."""
         return self.landing.is_secure or (self.went_no_further or "").startswith("https:")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageFetcher:
-    """Visits pages of one registrable domain."""
-
-    def __init__(
-        self, domain: str, *, connector: Connector, hosts: HostBook, tls: ssl.SSLContext, user_agent: str
-    ) -> None:
-        self._domain = domain
-        self._connector = connector
-        self._hosts = hosts
-        self._tls = tls
-        self._user_agent = user_agent
+    domain: str
+    connector: Connector
+    hosts: HostBook
+    tls: ssl.SSLContext
+    user_agent: str
 
     async def visit(self, host: Host, url: str) -> Fetch:
         """Fetch a page and follow its redirects, three at most, inside the registrable domain.
 
         A hop elsewhere, to a port that is not listed, or to an address that may not be contacted is
         recorded and not fetched.
-
-        Raises:
-            Unreachable: nothing accepted the first connection.
-            TimeoutError: the server took too long.
-            OSError: the server does not speak HTTP or TLS.
         """
         pages = [await self.fetch(host, url)]
-        for _ in range(self._connector.limits.redirects):
+        for _ in range(self.connector.limits.redirects):
             target = pages[-1].redirect
             if target is None:
                 return Fetch(tuple(pages))
@@ -122,13 +107,6 @@ class PageFetcher:
         return Fetch(tuple(pages), went_no_further=pages[-1].redirect)
 
     async def fetch(self, host: Host, url: str) -> FetchedPage:
-        """Fetch one page of a host and follow nothing.
-
-        Raises:
-            Unreachable: nothing accepted the connection.
-            TimeoutError: the server took too long.
-            OSError: the server does not speak HTTP or TLS.
-        """
         parts = urlsplit(url)
         port = parts.port or DEFAULT_PORTS[parts.scheme]
         path = quote(parts.path or "/", safe=SAFE_IN_URLS)
@@ -136,24 +114,24 @@ class PageFetcher:
         request = (
             f"GET {path}{query} HTTP/1.1\r\n"
             f"Host: {host.name}{'' if port == DEFAULT_PORTS[parts.scheme] else f':{port}'}\r\n"
-            f"User-Agent: {self._user_agent}\r\n"
+            f"User-Agent: {self.user_agent}\r\n"
             "Accept: text/html\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n"
         )
-        tls = self._tls if parts.scheme == "https" else None
-        async with self._connector.connection(host, port, tls=tls) as (reader, writer):
+        tls = self.tls if parts.scheme == "https" else None
+        async with self.connector.connection(host, port, tls=tls) as (reader, writer):
             writer.write(request.encode("ascii"))
             status, headers = await self._read_head(reader)
-            body = await self._connector.read_start(
-                reader, self._connector.limits.body_bytes, self._connector.limits.read_s
+            body = await self.connector.read_start(
+                reader, self.connector.limits.body_bytes, self.connector.limits.read_s
             )
         chunked = any(key == "transfer-encoding" and "chunked" in value.lower() for key, value in headers)
         text = (_without_chunks(body) if chunked else body).decode("utf-8", "replace")
         return FetchedPage(host, url, status, headers, text)
 
     async def _read_head(self, reader: asyncio.StreamReader) -> tuple[int, tuple[tuple[str, str], ...]]:
-        most_bytes = self._connector.limits.header_bytes
+        most_bytes = self.connector.limits.header_bytes
         head = bytearray()
-        async with asyncio.timeout(self._connector.limits.read_s):
+        async with asyncio.timeout(self.connector.limits.read_s):
             while not head.endswith((b"\r\n\r\n", b"\n\n")):
                 line = await _read_line(reader, most_bytes - len(head))
                 head += line
@@ -173,11 +151,11 @@ class PageFetcher:
             return None
         if parts.username is not None or port not in WEB_PORTS:
             return None
-        if registrable_of(name) != registrable_of(self._domain):
+        if registrable_of(name) != registrable_of(self.domain):
             return None
         if name == host.name:
             return host
-        return await self._hosts.look_up(name)
+        return await self.hosts.look_up(name)
 
 
 async def _read_line(reader: asyncio.StreamReader, most_bytes: int) -> bytes:

@@ -1,8 +1,8 @@
 """Reads one uploaded file and prints what it found as JSON; runs in a process of its own with limits.
 
-Whatever a hostile file does here ends with this process: its memory, time and files are bounded before the
-first byte is looked at, and its environment holds no secret. What it costs grows with the size of the file
-and no faster, as far as that is in our hands; the limit on processor time is for the rest.
+Damage by a hostile file ends with this process: its memory, time and files are bounded before the
+first byte is read, and its environment holds no secret. Its cost grows with the size of the file and no
+faster, as far as that is in our hands; the limit on processor time is for the rest.
 """
 
 import json
@@ -12,28 +12,26 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, BinaryIO, Final
 
-from bindery.outside.upload_reader import pdf, pictures, word
+from bindery.outside.upload_reader import formats
 
 MEMORY_BYTES: Final = 1024 * 1024 * 1024
 CPU_SECONDS: Final = 6
 
 READERS: Final[Mapping[str, Callable[[BinaryIO], dict[str, Any]]]] = {
-    "application/pdf": pdf.read_pdf,
-    "image/png": partial(pictures.read_picture, kind="PNG"),
-    "image/jpeg": partial(pictures.read_picture, kind="JPEG"),
-    "image/tiff": partial(pictures.read_picture, kind="TIFF"),
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": word.read_word_document,
+    "application/pdf": formats.read_pdf,
+    "image/png": partial(formats.read_picture, kind="PNG"),
+    "image/jpeg": partial(formats.read_picture, kind="JPEG"),
+    "image/tiff": partial(formats.read_picture, kind="TIFF"),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": formats.read_word_document,
 }
 
 
 def main() -> None:
-    """Read standard input as the kind of file that the first argument names."""
     limit_this_process()
     sys.stdout.write(json.dumps(read(sys.stdin.buffer, sys.argv[1])))
 
 
 def limit_this_process() -> None:
-    """Bound memory and processor time, and allow no new files and no core dump."""
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_CPU, CPU_SECONDS),
@@ -46,15 +44,10 @@ def limit_this_process() -> None:
 
 
 def read(file: BinaryIO, content_type: str) -> dict[str, Any]:
-    """Read a file; one that its own format's reader cannot open is damaged."""
     try:
         return READERS[content_type](file)
-    except (pdf.EncryptedPdf, word.EncryptedWord):
-        return {"flaw": "it is encrypted"}
-    except pictures.TooManyPixels:
-        return {"flaw": "it has too many pixels"}
-    except word.TooMuchText:
-        return {"flaw": "it holds more text than we read"}
+    except formats.FileRefused as refusal:
+        return {"flaw": str(refusal)}
     except MemoryError:
         return {"flaw": "reading it takes too much memory"}
     except Exception:  # noqa: BLE001 - the libraries raise anything over a broken file

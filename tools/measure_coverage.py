@@ -1,6 +1,6 @@
-"""`REACH_FOLDER=… python -m tools.measure_reach`: print how much of the program the tests have reached.
+"""`COVERAGE_FOLDER=… python -m tools.measure_coverage`: print how much of the program the tests cover.
 
-The folder holds what `make test` and `make test-long` wrote there; neither reaches everything alone.
+The folder holds what `make test` and `make test-long` wrote there; neither covers everything alone.
 """
 
 import json
@@ -15,69 +15,68 @@ from typing import Any, Final
 
 import slipcover
 
-from tools.reach import FOLDER, SOURCE
+from tools.coverage_watch import FOLDER, SOURCE
 
 WANTED: Final = 95.0
 """Of all files together, and of each file without a reason: what is below is listed, and fails."""
 SWING: Final = 3.0
-"""How far a single file may be below before it fails: what a run reaches differs a little each time."""
+"""How far a single file may be below before it fails: coverage differs a little each time."""
 TOO_LITTLE: Final = 3
-"""The exit code of tests that pass and reach too little."""
-REASONS: Final = Path(__file__).with_name("reach_reasons.toml")
+"""The exit code of tests that pass but cover too little."""
+REASONS: Final = Path(__file__).with_name("coverage_reasons.toml")
 NOT_COUNTED: Final = (r"@overload", r"raise NotImplementedError", r"^\s+\.\.\.$", r"^def downgrade\b")
 """What only types and tools look at; migrations are not undone."""
 
 
 @dataclass(frozen=True, order=True)
-class Reach:
-    """How many places of a file are reached, of how many; a place is a line or a branch."""
+class FileCoverage:
+    """How many places of a file are covered, of how many; a place is a line or a branch."""
 
     percent: float
     file: str
-    reached: int
+    covered: int
     places: int
     missed: tuple[str, ...]
     """Lines, and branches as `from->to`."""
 
 
-def measure_reach(folder: Path) -> int:
-    """Print how much was reached and return the exit code."""
-    files = reach_of(folder)
-    percent = percent_of(sum(file.reached for file in files), sum(file.places for file in files))
+def measure_coverage(folder: Path) -> int:
+    """Print how much was covered and return the exit code."""
+    files = coverage_of(folder)
+    percent = percent_of(sum(file.covered for file in files), sum(file.places for file in files))
     reasons = tomllib.loads(REASONS.read_text())
     sys.stdout.write(report(files, percent, reasons))
     return judge(percent, unexplained(files, reasons))
 
 
-def judge(percent: float, unexplained_files: Sequence[Reach]) -> int:
-    """Return the exit code of a run that reached so much."""
+def judge(percent: float, unexplained_files: Sequence[FileCoverage]) -> int:
     return TOO_LITTLE if percent < WANTED or unexplained_files else 0
 
 
-def unexplained(files: Sequence[Reach], reasons: dict[str, str]) -> list[Reach]:
+def unexplained(files: Sequence[FileCoverage], reasons: dict[str, str]) -> list[FileCoverage]:
     """Return the files too far below what is wanted that no reason is given for."""
     least = WANTED - SWING
     return [file for file in files if file.percent < least and _reason(file.file, reasons) is None]
 
 
-def reach_of(folder: Path) -> list[Reach]:
-    """Add up what was written into a folder, the least reached file first."""
+def coverage_of(folder: Path) -> list[FileCoverage]:
+    """Add up what was written into a folder, the least covered file first."""
     everything = slipcover.Slipcover(branch=True, source=[str(SOURCE)], exclude_also=list(NOT_COUNTED))
     for written in folder.glob("*.json"):
         for file, places in json.loads(written.read_bytes()).items():
             everything.all_seen[file].update(tuple(at) if isinstance(at, list) else at for at in places)
-    return sorted(_reach(file, found) for file, found in everything.get_coverage()["files"].items())
+    return sorted(_coverage(file, found) for file, found in everything.get_coverage()["files"].items())
 
 
-def _reach(file: str, found: dict[str, Any]) -> Reach:
+def _coverage(file: str, found: dict[str, Any]) -> FileCoverage:
     impossible = _impossible_lines(Path(file).read_text("utf-8"))
     lines = [line for line in found["missing_lines"] if line not in impossible]
     branches = [branch for branch in found["missing_branches"] if branch[1] not in impossible]
-    reached = len(found["executed_lines"]) + len(found["executed_branches"])
+    covered = len(found["executed_lines"]) + len(found["executed_branches"])
     missed = (*map(str, lines), *("{}->{}".format(*branch) for branch in branches))
-    places = reached + len(missed)
-    return Reach(
-        percent_of(reached, places), str(Path(file).resolve().relative_to(SOURCE)), reached, places, missed
+    places = covered + len(missed)
+    return FileCoverage(
+        percent_of(covered, places), str(Path(file).resolve().relative_to(SOURCE)), covered, places, missed
     )
 
 
@@ -92,16 +91,16 @@ def _impossible_lines(source: str) -> set[int]:
     }
 
 
-def percent_of(reached: int, places: int) -> float:
-    """Return what part of all places is reached; all of nothing."""
-    return 100 * reached / places if places else 100.0
+def percent_of(covered: int, places: int) -> float:
+    """Return what part of all places is covered; all of nothing."""
+    return 100 * covered / places if places else 100.0
 
 
-def report(files: Sequence[Reach], percent: float, reasons: dict[str, str]) -> str:
-    """Write how much is reached, and the files below what is wanted, each with its reason."""
+def report(files: Sequence[FileCoverage], percent: float, reasons: dict[str, str]) -> str:
+    """Write how much is covered, and the files below what is wanted, each with its reason."""
     below = [file for file in files if file.percent < WANTED]
     wanted = f"{WANTED:.0f} % wanted; files below: {len(below)} of {len(files)}"
-    lines = [f"\nThe tests reach {percent:.1f} % of src/, by line and by branch ({wanted})."]
+    lines = [f"\nThe tests cover {percent:.1f} % of src/, by line and by branch ({wanted})."]
     for file in below:
         lines.append(f"  {file.percent:5.1f} %  {file.file}: {_reason(file.file, reasons) or NO_REASON}")
         lines.append(f"           {', '.join(file.missed[:MOST_SHOWN])}{_more(file)}")
@@ -115,8 +114,8 @@ MOST_SHOWN: Final = 12
 
 NO_REASON: Final = "no reason is given"
 HOW_TO_MEND: Final = (
-    "Write a test for what a user can reach, remove what nobody can, or give the reason in "
-    "tools/reach_reasons.toml."
+    "Write a test for code that a user can run, remove code that nobody can, or give the reason in "
+    "tools/coverage_reasons.toml."
 )
 
 
@@ -124,9 +123,9 @@ def _reason(file: str, reasons: dict[str, str]) -> str | None:
     return next((why for pattern, why in reasons.items() if fnmatchcase(file, pattern)), None)
 
 
-def _more(file: Reach) -> str:
+def _more(file: FileCoverage) -> str:
     return f" and {len(file.missed) - MOST_SHOWN} more" if len(file.missed) > MOST_SHOWN else ""
 
 
 if __name__ == "__main__":
-    sys.exit(measure_reach(Path(os.environ[FOLDER])))
+    sys.exit(measure_coverage(Path(os.environ[FOLDER])))

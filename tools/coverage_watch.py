@@ -1,8 +1,8 @@
-"""What of the program a process meets, by line and by branch.
+"""Records which lines and branches of the program a process runs.
 
-A probe stands before each line and each branch, and notes once that it was met, so that tests take about as
-long as without it. The processes of the tests and the commands that they fork write down what they met.
-Processes that tests start as people do, most of which they kill, are not looked at.
+A probe stands before each line and each branch, and records once that it ran, so that tests take about as
+long as without it. The processes of the tests and the commands that they fork write their records. Processes
+that tests start as people do, most of which they kill, are not watched.
 """
 
 import atexit
@@ -15,14 +15,14 @@ from typing import Final
 
 import slipcover
 
-FOLDER: Final = "REACH_FOLDER"
+FOLDER: Final = "COVERAGE_FOLDER"
 """The variable that names the folder to write to; without it nothing is watched."""
 SOURCE: Final = Path(__file__).parents[1] / "src" / "bindery"
 NEVER_TAKEN_OUT: Final = -1
 
 
 class Watch:
-    """Notes what this process meets of the program; what was imported before is not seen."""
+    """Records this process; modules imported before it began are not seen."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -32,19 +32,18 @@ class Watch:
         slipcover.ImportManager(self._met, matcher).__enter__()
 
     def write(self) -> None:
-        """Write what was met since the last time."""
+        """Write the records since the last time."""
         met, self._met.newly_seen = self._met.newly_seen, defaultdict(set)
         text = json.dumps({file: list(places) for file, places in met.items()})
         with tempfile.NamedTemporaryFile("w", dir=self._folder, suffix=".json", delete=False) as file:
             file.write(text)
 
     def write_in_the_end(self) -> None:
-        """Write now, and what is met from now on when this process or a fork of it ends."""
+        """Write now, and again when this process or a fork of it ends."""
         self.write()
         atexit.register(self.write)
 
 
 def start_watch() -> Watch | None:
-    """Watch this process, where that is asked for."""
     folder = os.environ.get(FOLDER)
     return Watch(Path(folder)) if folder else None

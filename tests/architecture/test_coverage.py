@@ -1,4 +1,4 @@
-"""`make test-long` prints how much of the program it and `make test` have reached."""
+"""`make test-long` prints how much of the program it and `make test` have covered."""
 
 import fnmatch
 import json
@@ -9,9 +9,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tools import measure_reach
-from tools.measure_reach import HOW_TO_MEND, Reach, reach_of, report, unexplained
-from tools.reach import SOURCE
+from tools import measure_coverage
+from tools.coverage_watch import SOURCE
+from tools.measure_coverage import HOW_TO_MEND, FileCoverage, coverage_of, report, unexplained
 
 pytestmark = pytest.mark.long
 
@@ -21,7 +21,7 @@ MONEY = ROOT / "src" / "bindery" / "base" / "money.py"
 PROGRAM = """
 import os, sys
 from decimal import Decimal
-from tools.reach import start_watch
+from tools.coverage_watch import start_watch
 
 watch = start_watch()
 from bindery.base.money import in_dollars
@@ -36,15 +36,15 @@ elif sys.argv[1:]:
 
 
 def missed(folder: Path, *arguments: str) -> set[str]:
-    """Run the program, and return the lines of a file that it did not reach."""
+    """Run the program, and return the lines of a file that it did not run."""
     folder.mkdir()
     subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],
         cwd=ROOT,
-        env={**os.environ, "REACH_FOLDER": str(folder)},
+        env={**os.environ, "COVERAGE_FOLDER": str(folder)},
         check=True,
     )
-    found = next(file for file in reach_of(folder) if file.file == "money.py")
+    found = next(file for file in coverage_of(folder) if file.file == "money.py")
     lines = MONEY.read_text().splitlines()
     return {lines[int(at) - 1].strip() for at in found.missed if "->" not in at}
 
@@ -52,7 +52,7 @@ def missed(folder: Path, *arguments: str) -> set[str]:
 def test_what_a_process_and_its_forks_met_is_added_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measure_reach, "SOURCE", MONEY.parent)
+    monkeypatch.setattr(measure_coverage, "SOURCE", MONEY.parent)
     cents, dollars = "return amount.quantize(ONE_CENT", "return int(amount.quantize(ONE_DOLLAR"
 
     alone, forked = missed(tmp_path / "alone"), missed(tmp_path / "forked", "fork")
@@ -64,7 +64,7 @@ def test_what_a_process_and_its_forks_met_is_added_up(
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str) -> None:
-    reach = tmp_path / "reach"
+    coverage = tmp_path / "coverage"
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "conftest.py").write_text("import bindery.base.money\n")
     (tmp_path / "test_it.py").write_text("def test_it():\n    pass\n")
@@ -72,13 +72,13 @@ def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str)
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
 
     subprocess.run(
-        [sys.executable, "-m", "pytest", "--numprocesses", workers, "-p", "tools.reach_plugin", tmp_path],
+        [sys.executable, "-m", "pytest", "--numprocesses", workers, "-p", "tools.coverage_plugin", tmp_path],
         cwd=ROOT,
-        env={**own, "REACH_FOLDER": str(reach)},
+        env={**own, "COVERAGE_FOLDER": str(coverage)},
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    written = [json.loads(file.read_bytes()) for file in reach.iterdir()]
+    written = [json.loads(file.read_bytes()) for file in coverage.iterdir()]
 
     assert len(written) == (int(workers) or 1)
     assert all(str(MONEY) in met for met in written)
@@ -86,37 +86,37 @@ def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str)
 
 def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
     files = [
-        Reach(50.0, "server/nursery.py", 1, 2, ("7",)),
-        Reach(90.0, "web/app.py", 9, 10, ("4->6",)),
-        Reach(100.0, "base/money.py", 4, 4, ()),
+        FileCoverage(50.0, "server/nursery.py", 1, 2, ("7",)),
+        FileCoverage(90.0, "web/app.py", 9, 10, ("4->6",)),
+        FileCoverage(100.0, "base/money.py", 4, 4, ()),
     ]
 
     said = report(files, 87.5, {"server/*": "it runs in processes that are killed"})
 
-    assert "reach 87.5 % of src/" in said
+    assert "cover 87.5 % of src/" in said
     assert "files below: 2 of 3" in said
     assert "50.0 %  server/nursery.py: it runs in processes that are killed\n           7\n" in said
     assert "90.0 %  web/app.py: no reason is given\n           4->6\n" in said
     assert "money.py" not in said
 
 
-@pytest.mark.parametrize(("reached", "code"), [(949, measure_reach.TOO_LITTLE), (950, 0)])
-def test_less_than_is_wanted_fails(reached: int, code: int) -> None:
-    assert measure_reach.judge(measure_reach.percent_of(reached, 1000), []) == code
+@pytest.mark.parametrize(("covered", "code"), [(949, measure_coverage.TOO_LITTLE), (950, 0)])
+def test_less_than_is_wanted_fails(covered: int, code: int) -> None:
+    assert measure_coverage.judge(measure_coverage.percent_of(covered, 1000), []) == code
 
 
 def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it() -> None:
     files = [
-        Reach(91.9, "web/app.py", 919, 1000, ("4->6",)),
-        Reach(91.9, "server/serve.py", 919, 1000, ("4->6",)),
-        Reach(92.0, "web/frame/route.py", 92, 100, ("7",)),
+        FileCoverage(91.9, "web/app.py", 919, 1000, ("4->6",)),
+        FileCoverage(91.9, "server/serve.py", 919, 1000, ("4->6",)),
+        FileCoverage(92.0, "web/frame/route.py", 92, 100, ("7",)),
     ]
     reasons = {"server/*": "it runs in processes that are killed"}
 
     left = unexplained(files, reasons)
 
     assert [file.file for file in left] == ["web/app.py"]
-    assert measure_reach.judge(96.0, left) == measure_reach.TOO_LITTLE
+    assert measure_coverage.judge(96.0, left) == measure_coverage.TOO_LITTLE
     assert f"Without a reason: web/app.py.\n{HOW_TO_MEND}" in report(files, 96.0, reasons)
     assert unexplained(files, {**reasons, "web/*.py": "a reason"}) == []
     assert HOW_TO_MEND not in report(files, 96.0, {**reasons, "web/*.py": "a reason"})
@@ -125,36 +125,36 @@ def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it(
 def test_cases_that_the_type_checker_proves_impossible_are_not_missed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measure_reach, "SOURCE", tmp_path)
+    monkeypatch.setattr(measure_coverage, "SOURCE", tmp_path)
     (tmp_path / "choice.py").write_text(
         "def choose(it):\n    match it:\n        case 1:\n            return 2\n"
         "        case _:\n            assert_never(it)\n"
     )
 
-    (found,) = reach_of(tmp_path / "nothing was written")
+    (found,) = coverage_of(tmp_path / "nothing was written")
 
     assert found.missed == ("1", "2", "3", "4", "2->4")
 
 
 def test_every_reason_is_that_of_a_file() -> None:
     files = [str(file.relative_to(SOURCE)) for file in SOURCE.rglob("*.py")]
-    patterns = tomllib.loads(measure_reach.REASONS.read_text())
+    patterns = tomllib.loads(measure_coverage.REASONS.read_text())
 
     assert [pattern for pattern in patterns if not fnmatch.filter(files, pattern)] == []
 
 
 def test_runs_that_wrote_nothing_fail(tmp_path: Path) -> None:
-    folder = tmp_path / "reach"
+    folder = tmp_path / "coverage"
     folder.mkdir()
 
     judged = subprocess.run(
-        [sys.executable, "-m", "tools.measure_reach"],
+        [sys.executable, "-m", "tools.measure_coverage"],
         cwd=ROOT,
-        env={**os.environ, "REACH_FOLDER": str(folder)},
+        env={**os.environ, "COVERAGE_FOLDER": str(folder)},
         capture_output=True,
         text=True,
         check=False,
     )
 
-    assert judged.returncode == measure_reach.TOO_LITTLE, judged.stderr
-    assert "The tests reach 0.0 % of src/" in judged.stdout
+    assert judged.returncode == measure_coverage.TOO_LITTLE, judged.stderr
+    assert "The tests cover 0.0 % of src/" in judged.stdout

@@ -1,11 +1,11 @@
-"""A plugin of pytest that writes down what the processes that run tests meet of the program."""
+"""A plugin of pytest that records the coverage of the processes that run tests."""
 
 import os
 from collections.abc import Iterator
 
 import pytest
 
-from tools.reach import Watch, start_watch
+from tools.coverage_watch import Watch, start_watch
 
 _watches: list[Watch] = []
 

@@ -1,0 +1,151 @@
+"""Documents that follow a bind: binder, terrorism disclosure, billing statement and certificate."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final
+
+from bindery.base.money import in_dollars, to_cents
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import ContingencyType
+from bindery.documents import layout
+from bindery.documents.declarations import cuts, declarations
+from bindery.documents.plain_text import Whole
+from bindery.documents.wording import typographic
+from bindery.domain.business_rules import long_date
+from bindery.domain.documents.facts import DocumentFacts, Offer
+from bindery.domain.policy.policy import MINIMUM_EARNED
+
+DECLINED_WITHIN: Final = timedelta(days=30)
+RATE: Final = Decimal("0.01")
+DUE_AFTER: Final = timedelta(days=30)
+
+
+def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    number = f"B-{binding.policy_number}"
+    content = {
+        **layout.basics(
+            facts,
+            DocumentType.BINDER,
+            title=f"Binder {number}",
+            footnote="This binder is replaced by the policy when that is issued.",
+            reference=f"Binder {number}",
+        ),
+        "reference": [
+            ["Binder", Whole(number)],
+            ["Policy", Whole(binding.policy_number)],
+            ["Bound on", long_date(binding.bound_on)],
+        ],
+        "date": long_date(binding.bound_on),
+        "conditional": facts.conditional,
+        "fulfil_by": long_date(binding.fulfil_by) if binding.fulfil_by else None,
+        "policy_number": Whole(binding.policy_number),
+        "total": layout.cents(offer.total),
+        "terms": layout.terms_of(facts.terms),
+        "owed": layout.still_owed(facts, ContingencyType.PRE_BIND, ContingencyType.POST_BIND),
+        "received": layout.received(facts),
+        "retroactive": layout.retroactive(facts),
+        "cuts": cuts(facts),
+        "declarations": declarations(facts),
+        "forms": layout.parted_form_rows(facts.forms.binder, facts.forms.policy, name="binder"),
+    }
+    return layout.DocumentInput(binding.bound_on, content)
+
+
+def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    form = facts.form_of(DocumentType.BINDER_TRIA)
+    content = {
+        **layout.basics(
+            facts,
+            DocumentType.BINDER_TRIA,
+            title=form.title,
+            footnote=f"Belongs to binder B-{binding.policy_number}.",
+            reference=f"Policy {binding.policy_number}",
+        ),
+        "reference": [
+            ["Policy", Whole(binding.policy_number)],
+            ["Date", long_date(binding.bound_on)],
+        ],
+        "title": form.title,
+        "policy_number": Whole(binding.policy_number),
+        "applies": bool(offer.terrorism),
+        "premium": layout.cents(offer.premium),
+        "terrorism": layout.cents(offer.terrorism),
+        "rate": _rate(offer),
+        "return_by": long_date(binding.bound_on + DECLINED_WITHIN),
+        "beyond_program": layout.outlasts_terrorism_program(facts),
+        "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),
+        "without": layout.cents(offer.premium - offer.terrorism),
+    }
+    return layout.DocumentInput(binding.bound_on, content)
+
+
+def _rate(offer: Offer) -> str:
+    """Word the rate: it is one percent of the premium, or of the part of it that the Act concerns."""
+    return "1%" if offer.terrorism == to_cents(offer.premium * RATE) else "1% of the cyber part"
+
+
+def billing_statement_input(facts: DocumentFacts) -> layout.DocumentInput:
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    number = f"S-{binding.policy_number}"
+    due = long_date(facts.period.effective + DUE_AFTER)
+    content = {
+        **layout.basics(
+            facts,
+            DocumentType.BILLING_STATEMENT,
+            title=f"Billing statement {number}",
+            footnote=f"Please give {number} with your payment.",
+            reference=f"Statement {number}",
+        ),
+        "reference": [
+            ["Statement", Whole(number)],
+            ["Policy", Whole(binding.policy_number)],
+            ["Date", long_date(binding.bound_on)],
+        ],
+        "number": Whole(number),
+        "date": long_date(binding.bound_on),
+        "policy_number": Whole(binding.policy_number),
+        "premium_rows": layout.premium_rows(offer),
+        "total": layout.cents(offer.total),
+        "due": due,
+        "state": facts.notice.state_name,
+        "minimum_earned": layout.cents(offer.premium * MINIMUM_EARNED),
+        "conditional": facts.conditional,
+        "fulfil_by": long_date(binding.fulfil_by) if binding.fulfil_by else None,
+    }
+    return layout.DocumentInput(binding.bound_on, content)
+
+
+def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    if binding.issued_on is None:
+        raise layout.MissingFacts(f"The policy of quote {facts.quote_identifier} is not issued")
+    dated = long_date(binding.issued_on)
+    number = f"C-{binding.policy_number}"
+    content = {
+        **layout.basics(
+            facts,
+            DocumentType.CERTIFICATE,
+            title=f"Certificate of insurance {number}",
+            footnote="Informs only. The policy alone decides what is insured.",
+            reference=f"Certificate {number}",
+        ),
+        "reference": [
+            ["Certificate", Whole(number)],
+            ["Policy", Whole(binding.policy_number)],
+            ["Dated", dated],
+        ],
+        "date": dated,
+        "policy_number": Whole(binding.policy_number),
+        "limit": in_dollars(facts.terms.aggregate_limit),
+        "terms": ", ".join(f"{label}: {amount}" for label, amount in layout.terms_of(facts.terms)),
+        "retroactive": layout.retroactive(facts),
+        "coverages": [
+            [typographic(coverage.coverage_name), in_dollars(coverage.limit)] for coverage in offer.coverages
+        ],
+        "services": layout.services(facts),
+        "cuts": [[cut["title"], cut["number"]] for cut in cuts(facts)],
+        "state": facts.notice.state_name,
+    }
+    return layout.DocumentInput(binding.issued_on, content)
