@@ -1,4 +1,4 @@
-"""The platform: the table of pages, served to those who may see them."""
+"""The platform: finds the page of an address, checks who may see it, and answers every fault with a page."""
 
 import asyncio
 import re
@@ -45,7 +45,6 @@ from bindery.web.shown.words import refusal_in_words
 
 log = structlog.get_logger()
 _BY_ITSELF: Final = "/live"
-"""What pages ask for without anybody."""
 SIGN_OUT: Final = "/sign-out"
 NOT_KNOWN: Final = "We do not know whether what you sent was done: check before you send it again."
 """A fault may come after the commit, or break the connection during it."""
@@ -67,19 +66,16 @@ _STATUS_OF: Final = (
 
 
 def is_of_the_platform(path: str) -> bool:
-    """Whether a path belongs to the platform: the first words of its addresses are nobody else's."""
+    """Whether a path belongs to the platform, which shares no first path segment with anything else."""
     found = _FIRST_WORD.match(path)
     return found is not None and found.group(1) in _OURS
 
 
 def create_platform(runtime: Runtime) -> ASGIApp:
-    """Make the platform of one process."""
     return _Platform(runtime)
 
 
 class _Platform:
-    """Find the page, let in who may see it, and answer every fault with a page."""
-
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._pages = pages_of(runtime.settings)
@@ -112,7 +108,7 @@ class _Platform:
             return await users.find_signed_in(connection, hash_of(token), at=now)
 
     async def _note_visit(self, visit: Visit, response: Response) -> None:
-        """Note that a user was here; a banner that was shown is not shown again."""
+        """Record that the user was here, and that the banner has been shown."""
         if visit.signed_in is None or visit.request.method != "GET":
             return
         if visit.request.url.path.startswith(_BY_ITSELF):
@@ -168,7 +164,7 @@ class _Platform:
         return await handler(visit)
 
     def _count(self, visit: Visit, row: Route) -> None:
-        """Count a form that works for the partner of a broker like a request of that partner."""
+        """Count a broker's form against the limits of their partner, like a request to the API."""
         if row.counted_as is None or visit.request.method != "POST" or visit.partner_id is None:
             return
         standing = self._runtime.request_counts.count(visit.partner_id, row.counted_as)
@@ -183,7 +179,7 @@ class _Platform:
         return None
 
     async def _ask_to_sign_in(self, visit: Visit, row: Route, roles: frozenset[Role]) -> Response:
-        """Lead to the sign-in; a form that a page of ours sent is kept there, and none from elsewhere."""
+        """Redirect to the sign-in page; a form is kept there if it came from a page of ours."""
         request = visit.request
         if request.method == "POST":
             # Nobody sees the answer to a request for a part of a page.
@@ -195,7 +191,7 @@ class _Platform:
         return RedirectResponse(f"/sign-in?then={percent_encoded(then, safe='')}", SEE_OTHER)
 
     def _page_before(self, request: Request, row: Route) -> str:
-        """Return the page that a form was on, as far as it can be opened again."""
+        """Return the page that a form was on if it can be opened again."""
         before = urlsplit(request.headers.get("referer", ""))
         found = self._find(before.path)
         if found is not None and found[0].get is not None and is_path_of_ours(before.path):
@@ -249,7 +245,6 @@ def _only_reads(request: Request) -> bool:
 
 
 def _has_slash(request: Request) -> bool:
-    """Whether somebody who opens a page wrote a slash behind its address."""
     path = request.url.path
     return request.method in {"GET", "HEAD"} and path.endswith("/") and path != "/"
 
@@ -281,7 +276,7 @@ def _refusal(
 
 
 def _company_of(visit: Visit) -> str:
-    """Return where the company of the quote is that an address of the book names; empty for all others."""
+    """Return the link to the company of the quote in the address; empty for other addresses."""
     path, quote_id = visit.request.url.path, visit.request.path_params.get("quote_id")
     is_seen = visit.signed_in is not None and visit.signed_in.user.role in BOOK
     return f"/quote/{quote_id}" if quote_id and is_seen and path.startswith(("/quote/", "/policy/")) else ""

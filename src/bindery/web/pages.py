@@ -1,4 +1,4 @@
-"""The one table of the platform's pages: what answers an address, and who may see it."""
+"""The one table of the platform's pages: the handlers of each address, and the roles that may use it."""
 
 from typing import Final
 
@@ -118,5 +118,4 @@ PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
 
 
 def pages_of(settings: Settings) -> tuple[Route, ...]:
-    """Return the pages of an environment."""
     return PAGES if settings.is_demo else EVERYWHERE

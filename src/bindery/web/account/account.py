@@ -1,5 +1,3 @@
-"""A user's own account: password, appearance, and where one is signed in."""
-
 from collections.abc import Mapping
 from typing import Final
 
@@ -20,7 +18,6 @@ SCHEMES: Final[Mapping[str, str]] = {"system": "As my device", "light": "Light",
 
 
 async def send_scheme(visit: Visit) -> Response:
-    """Keep whether pages are light or dark."""
     scheme = (await visit.form()).get("scheme", "")
     if scheme in SCHEMES:
         await change_appearance(visit.runtime.database, visit.user, scheme=scheme)
@@ -28,7 +25,6 @@ async def send_scheme(visit: Visit) -> Response:
 
 
 async def send_keys(visit: Visit) -> Response:
-    """Keep whether single keys do something."""
     has_keys = (await visit.form()).get("has_keys") == "yes"
     await change_appearance(visit.runtime.database, visit.user, has_keys=has_keys)
     return await visit.done("/account", "Keys are on." if has_keys else "Keys are off.")
@@ -65,7 +61,6 @@ async def send_password(visit: Visit) -> Response:
 async def show_account(
     visit: Visit, *, fault: str = "", status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Show the account."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.sign_ins_of(tx, visit.user.user_id, at=now)

@@ -13,13 +13,13 @@ from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 
 PASSWORD_FIELD: Final = "confirm_password"  # noqa: S105 - the name of a field
-"""The field that a form carries along when it is sent on from the page that asks."""
+"""The field that holds the password when a form is sent again from the page that asks for it."""
 
 
 async def ask_to_confirm(visit: Visit) -> Response | None:
-    """Return the page that asks for the password, if that is needed; without a password nobody can.
+    """Return the page that asks for the password if that is needed; a user without a password is let through.
 
-    A form that was sent stands in that page, and is sent on with the password: nothing is typed twice.
+    The page carries the form that was sent and sends it again with the password: nothing is typed twice.
     """
     if visit.is_confirmed:
         return None
@@ -40,12 +40,10 @@ async def ask_to_confirm(visit: Visit) -> Response | None:
 
 
 async def show_confirm(visit: Visit) -> Response:
-    """Show the form."""
     return _page(visit, "/account/confirm", (("then", visit.word("then")),), None)
 
 
 async def send_confirm(visit: Visit) -> Response:
-    """Check the password and continue."""
     form = await visit.form()
     then = form.get("then", "")
     if refusal := await _confirm(visit, form.get(PASSWORD_FIELD, "")):
@@ -54,7 +52,6 @@ async def send_confirm(visit: Visit) -> Response:
 
 
 async def _confirm(visit: Visit, password: str) -> PasswordRefusal | None:
-    """Note that the password was given; return the refusal where it is wrong or not looked at."""
     assert visit.signed_in is not None, "the table of pages lets only users in here"
     try:
         await confirm_identity(visit.runtime, visit.signed_in, password, browser=visit.browser)

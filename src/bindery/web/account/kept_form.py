@@ -1,4 +1,4 @@
-"""A form that was sent after its sender's sign-in had ended: it waits in the pages that let them in again."""
+"""A form that was sent after the user's sign-in had ended: it waits in the sign-in page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from bindery.web.frame.render import page
 from bindery.web.frame.visit import LARGEST_FORM, Visit, is_path_of_ours
 
 LARGEST_KEPT: Final = LARGEST_FORM - 5_000
-"""As long as a form may be within the one that signs in, which has a few short fields of its own."""
+"""The longest form that fits into the sign-in form, which has a few short fields of its own."""
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 _PASSWORDS: Final[Mapping[str, str]] = {"current": "Current password", "password": "New password"}
-"""The fields that are never kept, and what they are called where they are asked for again."""
+"""Fields that are never kept, with their labels where the user types them again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptForm:
-    """Where a form goes, for which roles, and its fields, written as browsers send them; passwords empty."""
+    """A form on hold: its target, the roles that may send it, and its URL-encoded fields without passwords."""
 
     to: str
     roles: str
@@ -31,16 +31,13 @@ class KeptForm:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it goes to a page of this platform."""
         return is_path_of_ours(self.to)
 
     def is_for(self, role: Role) -> bool:
-        """Whether somebody of this role has the page that it goes to."""
         return role in self.roles.split()
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the fields that are sent on as they are."""
         return tuple((name, value) for name, value in self._all if name not in _PASSWORDS)
 
     @property
@@ -54,7 +51,7 @@ class KeptForm:
 
 
 async def keep_form(visit: Visit, *, roles: frozenset[Role]) -> KeptForm | None:
-    """Return the form of a request; None where it has a file or is too long to be kept."""
+    """Return the form of a request; None if it has a file or is too long to be kept."""
     try:
         fields = await visit.form_fields()
     except (TooLarge, UnsupportedMediaType):
@@ -70,7 +67,6 @@ async def keep_form(visit: Visit, *, roles: frozenset[Role]) -> KeptForm | None:
 
 
 def kept_form_of(form: Mapping[str, str]) -> KeptForm | None:
-    """Return the form that waits in the one that signs in."""
     kept = KeptForm(
         to=form.get("kept_to", ""), roles=form.get("kept_for", ""), text=form.get("kept_text", "")
     )
@@ -78,5 +74,5 @@ def kept_form_of(form: Mapping[str, str]) -> KeptForm | None:
 
 
 def show_kept_form(visit: Visit, kept: KeptForm, back: str) -> Response:
-    """Show whoever has signed in that nothing was sent yet; one more press sends it."""
+    """Show that nothing has been sent yet; one more press sends it."""
     return page(visit, "account/kept_form.html", status=HTTPStatus.OK, headers=NO_STORE, kept=kept, back=back)

@@ -12,15 +12,13 @@ TRY_AGAIN_AFTER_S: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class PasswordRefusal:
-    """The sentence of the page, its status and its headers."""
-
     sentence: str
     status: int
     headers: Mapping[str, str]
 
 
 def password_refusal(fault: PasswordRefused, *, wrong: str) -> PasswordRefusal:
-    """Return the answer to a refused password; `wrong` is how the page calls one that is not right."""
+    """Return the answer to a refused password; `wrong` is the page's sentence for a wrong one."""
     match fault:
         case TooManyFailures():
             wait_s = int(FAILURES_COUNT_FOR.total_seconds())

@@ -1,5 +1,3 @@
-"""Signing in and out."""
-
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
@@ -20,7 +18,6 @@ DEMO_PEOPLE = (
     ("underwriter@example.com", "Uma Underwriter", Role.UNDERWRITER),
     ("operator@example.com", "Ollie Operator", Role.OPERATOR),
 )
-"""Who works in the demo; nobody there needs a password."""
 WAITS: Final = (
     "Your sign-in has ended, and nothing has been sent yet. What you typed is kept: sign in, and send it "
     "with one more press."
@@ -33,14 +30,12 @@ NOT_YOURS: Final = "Nothing was sent: the form that waited is not one of this ac
 
 
 async def show_sign_in(visit: Visit) -> Response:
-    """Show the form; anyone already signed in is sent on."""
     if visit.signed_in is not None:
         return RedirectResponse(_safe(visit.word("then")), SEE_OTHER)
     return _form(visit, then=visit.word("then"))
 
 
 async def send_sign_in(visit: Visit) -> Response:
-    """Sign a user in with a password."""
     form = await visit.form()
     email, then, kept = form.get("email", ""), form.get("then", ""), kept_form_of(form)
     try:
@@ -62,14 +57,13 @@ async def send_demo(visit: Visit) -> Response:
 
 
 async def ask_to_sign_in_again(visit: Visit, *, roles: frozenset[Role], back: str) -> Response:
-    """Show whoever sent a form after their sign-in had ended how to go on; what can be kept of it is."""
+    """Ask a user whose sign-in has ended to sign in, and keep the form that they sent if possible."""
     kept = await keep_form(visit, roles=roles)
     status = HTTPStatus.FORBIDDEN
     return _form(visit, then=back, kept=kept, notice=WAITS if kept else NOT_KEPT, status=status)
 
 
 async def send_sign_out(visit: Visit) -> Response:
-    """Sign out, here or everywhere."""
     form = await visit.form()
     assert visit.signed_in is not None, "the table of pages lets only users in here"
     await sign_out(visit.runtime.database, visit.signed_in, everywhere=form.get("where") == "everywhere")
@@ -79,7 +73,7 @@ async def send_sign_out(visit: Visit) -> Response:
 
 
 async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) -> Response:
-    """Go on to where somebody wanted to go, or show the form that waits to be sent."""
+    """Continue to the page that the user wanted, or show the form that waits to be sent."""
     response: Response = RedirectResponse(_safe(then), SEE_OTHER)
     if kept is not None:
         now = visit.runtime.clock.real_now()
@@ -96,7 +90,6 @@ async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) 
 
 
 def _safe(then: str) -> str:
-    """Return where to go next: only ever a path of ours."""
     return then if is_path_of_ours(then) else "/"
 
 

@@ -1,5 +1,3 @@
-"""What was answered, by what it did."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,8 +16,6 @@ from bindery.web.shown.words import money
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """A question with its answer and what the answer did; `codes` are those of its reasons."""
-
     anchor: str
     number: str
     text: str
@@ -31,14 +27,13 @@ class ShownAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswers:
-    """Answers that did something, reasons first, and the rest."""
+    """Answers that had an effect, reasons first, and the rest."""
 
     effective: tuple[ShownAnswer, ...]
     others: tuple[ShownAnswer, ...]
 
 
 def shown_answers(stored: StoredSubmission, option: Quote) -> ShownAnswers:
-    """Show the answers by what they did to an option."""
     submission = stored.submission
     questions = {
         bare_id(question.id): question

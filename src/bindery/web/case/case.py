@@ -1,4 +1,4 @@
-"""One case on the desk: what it rests on, and what is done about it apart from the decision."""
+"""The case page, and everything an underwriter does on it apart from the decision."""
 
 from collections.abc import Sequence
 from typing import Final, get_args
@@ -41,14 +41,12 @@ LARGEST_ID: Final = 2**31
 
 
 async def open_case(visit: Visit) -> Response:
-    """Show a case, and let the others know who looks at it."""
     response = await show_case(visit)
     await visit.runtime.presence.come(visit.user, visit.path_id("submission_id"))
     return response
 
 
 async def send_take(visit: Visit) -> Response:
-    """Take a case, or put it back."""
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     form = await visit.form()
@@ -64,7 +62,6 @@ async def send_take(visit: Visit) -> Response:
 
 
 async def send_note(visit: Visit) -> Response:
-    """Write a note for the other underwriters."""
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     note = (await visit.form()).get("note", "")
@@ -73,7 +70,6 @@ async def send_note(visit: Visit) -> Response:
 
 
 async def send_contingency(visit: Visit) -> Response:
-    """Close or reopen a contingency."""
     submission_id = visit.path_id("submission_id")
     facts = await read_case(visit)
     form = await visit.form()
@@ -90,7 +86,7 @@ async def send_contingency(visit: Visit) -> Response:
 
 
 async def read_case(visit: Visit) -> CaseFacts:
-    """Read what the page of a case shows.
+    """Read everything that the case page shows.
 
     Raises:
         NotFound: there is no such case.
@@ -137,7 +133,7 @@ async def show_case(
     offer_fault: BinderyError | None = None,
     meanwhile: Sequence[Quote] = (),
 ) -> Response:
-    """Show a case with what was typed so far, and what is wrong with it.
+    """Show a case with the form as typed so far, and what is wrong with it.
 
     `meanwhile` are options that somebody else moved since the form was opened.
     """
@@ -180,7 +176,6 @@ async def show_case(
 
 
 def _others_here(visit: Visit) -> str:
-    """Return in a sentence who else has the case open; empty where nobody has."""
     names = visit.runtime.presence.names_at(visit.path_id("submission_id"), but=visit.user.user_id)
     if not names:
         return ""

@@ -20,16 +20,16 @@ from bindery.web.shown.option import shown_number
 
 
 def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collection[uuid.UUID] = ()) -> int:
-    """Return the number of the option that is looked at: the one asked for, or the first to look at."""
+    """Return the number of the option to show: the one asked for, or the first that needs a look."""
     return visit.number("option") or shown_number(first_to_look_at(quotes, with_papers).option_number)
 
 
 def price_options(
     at: Reader, rules: BusinessRules, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
 ) -> tuple[list[Quote], BinderyError | None]:
-    """Price the referred options on the terms of the form; the others are as they are.
+    """Price the referred options on the terms of the form; the others stay as they are.
 
-    What the tariff has no price for is said only where somebody typed terms: until then it is why it waits.
+    A missing price is reported only if somebody typed terms: until then it is the reason for the referral.
     """
     found, flaw = [], None
     for quote in quotes:
@@ -53,7 +53,7 @@ def show_offer(
     *,
     fault: BinderyError | None = None,
 ) -> ShownOffer | None:
-    """Price the option that is thought about, or the first that can be offered; None where nothing can."""
+    """Price the option in the form, or the first that can be offered; None if nothing can be."""
     is_begun = form is not None or fault is not None
     if form is None:
         form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))

@@ -1,5 +1,3 @@
-"""The case page: why a submission is on the desk, and everything a decision about it rests on."""
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,8 +42,8 @@ from bindery.web.shown.words import Moment, day, listed, money, product_name
 class CasePage:
     """One submission on the desk.
 
-    `contingent` are the ids of options that can still be subject to something.
-    `along` and `further` are the part of the queue that it was opened from, as a query and as more of one.
+    `contingent` are the ids of options that can still get contingencies. `along` and `further` are the queue
+    filter as a query, and as a continuation of one.
     """
 
     submission_id: str
@@ -96,14 +94,11 @@ class CasePage:
 
     @property
     def may_decide_anything(self) -> bool:
-        """Whether the option that is looked at is open to a decision of any kind."""
         return self.may_decide_referral or self.may_decide_bind or self.may_cancel or self.may_reinstate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFacts:
-    """What was read for the page; `at` is when."""
-
     at: Reader
     stored: StoredSubmission
     seen: Sequence[QuoteRecord]
@@ -127,10 +122,10 @@ def case_page(
     way: str,
     canceled_from: date | None = None,
 ) -> CasePage:
-    """Put the page together; `priced` is the current option on the terms that are being thought about.
+    """Put the page together.
 
-    `canceled_from` is the day of a cancellation that is being thought about, `way` the query of the part of
-    the queue that the case was opened from.
+    `priced` is the current option on the terms of the form, `canceled_from` the day of a cancellation in the
+    form, and `queue_filter` the query of the part of the queue that the case was opened from.
     """
     seen = facts.seen
     place = next(
@@ -220,7 +215,6 @@ def _address(submission_id: uuid.UUID | None, way: str) -> str:
 
 
 def _canceled_on(quote: Quote, entries: Sequence[JournalEntry], times: Times) -> date | None:
-    """Return the day on which the policy was canceled; None where it is not."""
     if quote.status is not QuoteStatus.POLICY_CANCELED:
         return None
     return max(
@@ -234,7 +228,6 @@ def _canceled_on(quote: Quote, entries: Sequence[JournalEntry], times: Times) ->
 
 
 def _condition(option: ShownOption) -> str:
-    """Return until when and on what a conditional binder holds; empty for anything else."""
     if not option.condition:
         return ""
     owed = [f"“{contingency.text}”" for contingency in option.contingencies if contingency.is_open]
@@ -243,7 +236,6 @@ def _condition(option: ShownOption) -> str:
 
 
 def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:
-    """Return why the bind of the option is waiting for a decision; empty where none is."""
     if current.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
         return ""
     concern = concern_about(current.term, stored.submission.term, current.quote.product)
@@ -251,7 +243,7 @@ def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:
 
 
 def _returned(current: QuoteRecord, body: QuoteBody, today: date, typed: date | None) -> str:
-    """Return what a cancellation would return, as of the typed day, the requested one or today."""
+    """Return the premium that a cancellation returns as of the typed day, the requested one, or today."""
     quote, term = current.quote, current.term
     if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
         return ""
@@ -298,6 +290,5 @@ def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tup
 
 
 def _industry(code: str | None) -> str:
-    """Write an industry with its name, where the code has one."""
     title = find_industry(code).title
     return f"{code} {title}" if code and title else code or "—"

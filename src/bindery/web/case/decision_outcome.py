@@ -1,4 +1,4 @@
-"""What an underwriter's decision leads to, said before the button is pressed."""
+"""What an underwriter's decision leads to, shown before the button is pressed."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -36,14 +36,13 @@ def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date
 
 
 def asked_term(record: QuoteRecord) -> str:
-    """Return the term that a requested bind is for; empty where none is requested."""
     if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
         return ""
     return f"{day(record.term.effective)} to {day(record.term.expiration)}"
 
 
 def begins_in_the_past(record: QuoteRecord, today: date) -> str:
-    """Return how far back the cover of a requested bind would begin; empty where it would not."""
+    """Return how far back the cover of a requested bind would begin; empty if it would not."""
     gone = (today - record.term.effective).days
     if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED or gone <= 0:
         return ""
@@ -62,7 +61,7 @@ def _approved_bind(record: QuoteRecord, today: date) -> str:
 
 
 def concern_in_words(concern: BindConcern, owed: Iterable[Contingency]) -> str:
-    """Return the clause that follows `because`; `owed` is what the quote is subject to."""
+    """Return the clause that follows `because`; `owed` are the contingencies of the quote."""
     match concern:
         case BindConcern.RETROACTIVE_DATE:
             return "the retroactive date reaches back further than quoted"

@@ -14,8 +14,6 @@ from bindery.web.shown.words import Moment, money
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """The newest thing that happened to an option."""
-
     at: Moment
     text: str
     by: str
@@ -24,14 +22,11 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Meanwhile:
-    """What happened, and what was typed."""
-
     happened: tuple[Happened, ...]
     typed: tuple[tuple[str, str], ...]
 
 
 def shown_meanwhile(facts: CaseFacts, form: DecisionForm, moved: Sequence[Quote], times: Times) -> Meanwhile:
-    """Show what became of options since somebody opened their form, and what that person had typed."""
     return Meanwhile(
         happened=tuple(_happened(facts, quote, times) for quote in moved), typed=tuple(_typed(form))
     )

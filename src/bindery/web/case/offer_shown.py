@@ -17,8 +17,6 @@ from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One entry of a list to choose from."""
-
     value: str
     text: str
     is_picked: bool
@@ -26,8 +24,6 @@ class Pick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownOffer:
-    """The form of an offer, what it costs, and what is wrong with it."""
-
     limits: tuple[Pick, ...]
     claim_limits: tuple[Pick, ...]
     retentions: tuple[Pick, ...]
@@ -51,10 +47,7 @@ def shown_offer(
     problems: tuple[str, ...],
     is_begun: bool,
 ) -> ShownOffer | None:
-    """Show the form of an offer; None if no other option can be offered.
-
-    It is begun once somebody works on it.
-    """
+    """Show the form of an offer; None if no other option can be offered."""
     if not may_offer(beside, is_renewal=stored.renews is not None):
         return None
     choices = choices_for(tariff_in_force(today), stored.submission.product)

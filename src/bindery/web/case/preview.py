@@ -20,7 +20,6 @@ PRICES: Final = "worksheet"
 
 
 async def send_preview(visit: Visit) -> Response:
-    """Show what the terms of a form cost; a script asks for the part of the page alone that says it."""
     only_part = visit.request.headers.get(PART, "")
     if only_part in {OFFER, PRICES}:
         return await _show_part(visit, only_part)
@@ -30,7 +29,7 @@ async def send_preview(visit: Visit) -> Response:
 
 
 async def _show_part(visit: Visit, only_part: str) -> Response:
-    """Show a part that changes with every key that somebody presses: read what pricing needs, no more."""
+    """Show a part of the page that changes with every keystroke, reading only what pricing needs."""
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         quotes = await submissions.options_of(tx, submission_id)

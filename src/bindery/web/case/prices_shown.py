@@ -16,15 +16,13 @@ from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
 
 @dataclass(frozen=True, slots=True)
 class ShownCharges:
-    """The taxes and fees on a premium by their names, and the total."""
-
     premium: str
     lines: tuple[tuple[str, str], ...]
     total: str
 
 
 def shown_charges(quote: Quote) -> ShownCharges | None:
-    """Show what is paid in all for an option as it is priced; None where it has no price."""
+    """Show the total for an option as priced; None if it has no price."""
     record = from_record(quote.assessment) if quote.assessment is not None else None
     if quote.premium is None or record is None or record.surcharges_effective_from is None:
         return None
@@ -47,7 +45,7 @@ def _lines(surcharges: Sequence[Surcharge]) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class ShownByHand:
-    """The premium, who set it and why; nobody yet while it is thought about."""
+    """A premium set by an underwriter; `who` and `why` are empty while it is only in the form."""
 
     premium: str
     who: str
@@ -55,7 +53,7 @@ class ShownByHand:
 
 
 def shown_by_hand(quote: Quote) -> ShownByHand | None:
-    """Show a premium without factors; None where the tariff has one."""
+    """Show a premium without factors; None if the tariff has one."""
     record = from_record(quote.assessment) if quote.assessment is not None else None
     if record is None or record.override is None or not is_set_by_hand(record):
         return None
@@ -64,7 +62,10 @@ def shown_by_hand(quote: Quote) -> ShownByHand | None:
 
 @dataclass(frozen=True, slots=True)
 class PricedOption:
-    """What an option costs on the terms of the form; it may be picked if the current one's decisions suit."""
+    """The price of an option on the terms of the form.
+
+    It may be picked if the decisions that the current option is open to suit it.
+    """
 
     quote_id: str
     number: int
@@ -77,8 +78,6 @@ class PricedOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPrices:
-    """The prices of all options, and how that of the current one was worked out."""
-
     number: int
     worksheet: ShownWorksheet | None
     by_hand: ShownByHand | None
@@ -90,7 +89,6 @@ class ShownPrices:
 def shown_prices(
     priced: Sequence[Quote], *, number: int, picked: Collection[str], problems: Sequence[str]
 ) -> ShownPrices:
-    """Show the prices of a case; `number` is that of the current option, `picked` are the options chosen."""
     current = next((quote for quote in priced if shown_number(quote.option_number) == number), priced[0])
     worksheet = _worksheet(current)
     return ShownPrices(
@@ -129,7 +127,7 @@ Line = tuple[str, str]
 
 
 def changed_lines(stored: Sequence[Quote], priced: Sequence[Quote], *, number: int) -> frozenset[Line]:
-    """Return the lines of an option whose factor is not the stored one; none where it had no price."""
+    """Return the lines of an option whose factor differs from the stored one; none if it had no price."""
     before, after = _option(stored, number), _option(priced, number)
     if before.assessment == after.assessment:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Why a case is on the desk: every reason with how grave it is, and where on the page its ground is."""
+"""The referral reasons of a case: how grave each is, and where on the page its ground is."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,6 @@ TO_LOOK_AT: Final = Gravity(2, "to look at", Tone.PLAIN)
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a reason rests on, and where the page shows it."""
-
     address: str
     text: str
 
@@ -55,13 +53,11 @@ GROUNDS: Final[Mapping[str, tuple[Ground, ...]]] = {
     "scan_failed": (_DOMAINS,),
     "nothing_collected": (_DOMAINS,),
 }
-"""Where the ground of a reason is shown that is neither an answer nor in the scan."""
+"""Where the page shows the ground of a reason that is neither an answer nor in the scan."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownReason:
-    """Why a person has to look, how grave it is, and what it rests on."""
-
     code: str
     text: str
     gravity: Gravity
@@ -70,7 +66,6 @@ class ShownReason:
 
 
 def gravity_of(code: str, recommendation: str | None) -> Gravity:
-    """Return how grave a reason is."""
     if recommendation == Recommendation.DECLINE:
         return DECLINE_ADVISED
     return SEVERE if code in SEVERE_CODES else TO_LOOK_AT
@@ -81,7 +76,7 @@ def shown_reasons(
 ) -> tuple[ShownReason, ...]:
     """List every reason once, the gravest first, with the options that have it.
 
-    `is_rated` is whether the tariff has a price by now for the option that is looked at.
+    `is_rated` is whether the tariff has a price by now for the current option.
     """
     found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
     for record in seen:

@@ -1,4 +1,4 @@
-"""Does the record still give this price?"""
+"""Pricing a case again from its record, to show that the record still gives the same price."""
 
 from dataclasses import dataclass
 
@@ -19,8 +19,6 @@ from bindery.web.shown.words import STATUS_WORDS, StatusWord, money
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownReproduction:
-    """An option, what is stored of its price and what the record gives."""
-
     number: int
     quote_id: str
     status: StatusWord
@@ -36,7 +34,6 @@ class ShownReproduction:
 
 
 async def show_reproduction(visit: Visit) -> Response:
-    """Rate what is stored of a case again, option by option, and check its journals."""
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         seen = await quote_view.see_submission(tx, submission_id)

@@ -12,28 +12,22 @@ LEAST: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class BarPart:
-    """A part of a bar, with the word that the page colors it by."""
-
     amount: float
     tone: str = "one"
 
 
 @dataclass(frozen=True, slots=True)
 class LabeledBar:
-    """A bar with what it is of and how much it is."""
-
     label: str
     figure: str
     parts: tuple[BarPart, ...]
 
     @property
     def amount(self) -> float:
-        """Return how long the bar is."""
         return sum(part.amount for part in self.parts)
 
 
 def bars(drawn: Sequence[LabeledBar]) -> Markup:
-    """Draw bars to one measure, the longest over the whole width."""
     most = max((bar.amount for bar in drawn), default=0) or 1
     return Markup('<div class="bars">{}</div>').format(Markup().join(_bar(bar, most) for bar in drawn))
 

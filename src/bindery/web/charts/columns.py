@@ -10,20 +10,17 @@ from bindery.web.charts.plot import Figure, PlotFrame, draw
 
 WIDEST: Final = 24.0
 LEAST: Final = 1.5
-"""How high a part is drawn at least, so that one failure in thousands is seen."""
+"""Parts are drawn at least this high, so that one failure in thousands is seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A part of every column, with the word that the page colors it by."""
-
     name: str
     tone: str
     counts: tuple[int, ...]
 
 
 def columns(key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figure) -> Markup:
-    """Draw one column a day; the first layer is at the bottom."""
     most = max((sum(parts) for parts in zip(*(layer.counts for layer in layers), strict=True)), default=0)
 
     def inside(frame: PlotFrame) -> Markup:
@@ -47,7 +44,6 @@ def columns(key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figu
 
 
 def legend(layers: Sequence[tuple[str, str]]) -> Markup:
-    """Name the parts of columns and bars next to their color, in the order in which they are drawn."""
     items = Markup().join(
         Markup(
             '<li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="part {}" width="9" height="9"/></svg>'

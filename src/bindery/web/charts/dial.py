@@ -6,7 +6,6 @@ from markupsafe import Markup
 
 
 def dial(score: int) -> Markup:
-    """Draw a score, with the number in the middle."""
     angle = math.pi * (1 - score / 100)
     x, y = 60 + 50 * math.cos(angle), 60 - 50 * math.sin(angle)
     return Markup(

@@ -9,19 +9,15 @@ from markupsafe import Markup
 from bindery.web.charts.plot import Figure, PlotFrame, draw
 
 APART: Final = 14.0
-"""How far names at the ends of lines are kept apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """A name, and a value for each day; none on days without any."""
-
     name: str
     values: tuple[float | None, ...]
 
 
 def lines(key: str, days: Sequence[str], drawn: Sequence[ChartLine], figure: Figure) -> Markup:
-    """Draw lines over days; a day without a value leaves a gap."""
     most = max((value for line in drawn for value in line.values if value is not None), default=0.0)
 
     def inside(frame: PlotFrame) -> Markup:
@@ -56,7 +52,6 @@ def _runs(values: Sequence[float | None]) -> Iterator[list[tuple[int, float]]]:
 
 
 def _names(frame: PlotFrame, drawn: Sequence[ChartLine]) -> Iterator[Markup]:
-    """Write the name of each line where it ends, none over another."""
     ends = []
     for number, line in enumerate(drawn, start=1):
         last = next((value for value in reversed(line.values) if value is not None), None)

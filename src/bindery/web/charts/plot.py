@@ -13,7 +13,7 @@ Figure = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A drawing: its units are pixels of the page, so that text is as large as elsewhere."""
+    """A drawing; its units are pixels of the page, so that text is as large as elsewhere."""
 
     name: str
     width: int
@@ -24,7 +24,6 @@ class Size:
 
     @property
     def inner(self) -> int:
-        """Return how wide the drawing is between its margins."""
         return self.width - self.left - self.right
 
 
@@ -37,26 +36,22 @@ FOOT: Final = 28
 
 @dataclass(frozen=True, slots=True)
 class PlotFrame:
-    """The inside of a drawing: where a value and a place in time are."""
-
     size: Size
     scale: Scale
     count: int
 
     def x(self, place: float) -> float:
-        """Return where the middle of a place in time is."""
         return self.size.left + self.size.inner * (place + 0.5) / max(self.count, 1)
 
     @property
     def step(self) -> float:
-        """Return how wide one place in time is."""
         return self.size.inner / max(self.count, 1)
 
 
 def draw(
     key: str, labels: Sequence[str], most: float, figure: Figure, inside: Callable[[PlotFrame], Markup]
 ) -> Markup:
-    """Draw a frame with ticks at both sizes; `key` begins the ids of the title and sentence that name it."""
+    """Draw a frame with ticks at both sizes; `key` begins the ids of its title and its sentence."""
     return Markup().join(_drawing(size, key, labels, most, figure, inside) for size in SIZES)
 
 

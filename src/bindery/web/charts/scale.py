@@ -11,24 +11,20 @@ TICKS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From nothing to the highest tick, drawn from one place to another."""
-
     ticks: tuple[float, ...]
     start: float
     end: float
 
     def place(self, value: float) -> float:
-        """Return where a value is drawn."""
         return self.start + (self.end - self.start) * value / self.ticks[-1]
 
 
 def scale_to(most: float, *, start: float, end: float) -> Scale:
-    """Make a scale that reaches the largest value, with ticks at round numbers."""
     return Scale(nice_ticks(most), start, end)
 
 
 def nice_ticks(most: float) -> tuple[float, ...]:
-    """Return ticks from nothing to the largest value or just beyond, in steps that people count in."""
+    """Return ticks from zero to the largest value or just above it, in steps that people count in."""
     if most <= 0:
         return (0.0, 1.0)
     power = 10.0 ** math.floor(math.log10(most / TICKS))
@@ -37,7 +33,7 @@ def nice_ticks(most: float) -> tuple[float, ...]:
 
 
 def spread(count: int, most: int) -> Sequence[int]:
-    """Return which places are labeled, so that the last one is among them."""
+    """Return the places that get a label, the last one among them."""
     if count <= 0:
         return ()
     step = math.ceil(count / most)

@@ -11,7 +11,7 @@ WIDTH: Final = 4
 
 
 def spark(outcomes: Sequence[tuple[int, int]], words: str) -> Markup:
-    """Draw what succeeded and what failed in each hour, the newest at the right; `words` say the same."""
+    """Draw successes and failures by the hour, the newest at the right; `words` say the same."""
     most = max((good + bad for good, bad in outcomes), default=0) or 1
     parts = []
     for place, (good, bad) in enumerate(outcomes):

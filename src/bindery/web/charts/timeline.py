@@ -16,15 +16,12 @@ MARGIN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A score at a time; `text` says both."""
-
     at: datetime
     score: int
     text: str
 
 
 def timeline(dots: Sequence[Dot]) -> Markup:
-    """Draw scores from left to right as their times are apart; what it says is read out."""
     start, end = dots[0].at, dots[-1].at
     span = (end - start).total_seconds() or 1
     places = [

@@ -11,7 +11,7 @@ WIDTH: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar: a total that starts at nothing, or a change from one amount to another."""
+    """A total that starts at zero, or a change from one amount to another."""
 
     label: str
     figure: str
@@ -21,7 +21,6 @@ class Bar:
 
 
 def waterfall(bars: Sequence[Bar]) -> Markup:
-    """Draw bars one below the other; labels and figures are text next to them."""
     most = max((max(bar.start, bar.end) for bar in bars), default=0) or 1
     rows = []
     for bar in bars:

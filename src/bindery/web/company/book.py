@@ -1,4 +1,4 @@
-"""Finding the company or quote that a page is about, for whoever may see it: a partner, or None for all."""
+"""Finding companies and quotes for a user: `partner_id` limits them to one partner, None to nobody's."""
 
 import uuid
 
@@ -14,7 +14,7 @@ NO_SUCH_QUOTE = "There is no such quote."
 
 
 async def find_company(tx: Reader, company_id: int, *, partner_id: int | None) -> list[QuoteRecord]:
-    """Return the quotes of a company; another partner's company is not there.
+    """Return the quotes of a company.
 
     Raises:
         NotFound: there is no such company for this user.
@@ -26,7 +26,7 @@ async def find_company(tx: Reader, company_id: int, *, partner_id: int | None) -
 
 
 async def find_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None) -> Quote:
-    """Return a quote; another partner's is not there.
+    """Return a quote.
 
     Raises:
         NotFound: there is no such quote for this user.
@@ -41,7 +41,7 @@ async def find_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None)
 
 
 async def see_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None) -> QuoteRecord:
-    """Return a quote with all that is shown of it; another partner's is not there.
+    """Return a quote with everything that pages show of it.
 
     Raises:
         NotFound: there is no such quote for this user.
@@ -53,5 +53,4 @@ async def see_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None) 
 
 
 async def broker_of(tx: Reader, seen: QuoteRecord) -> str:
-    """Return the address of the broker that a quote came through."""
     return (await partners.find_broker_of(tx, seen.quote.submission_id)).email

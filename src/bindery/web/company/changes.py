@@ -14,7 +14,7 @@ from bindery.web.shown.changes import shown_changes
 
 
 async def show_changes(visit: Visit) -> Response:
-    """Show what changed from one submission to another; the newest two of a product if none are named."""
+    """Compare two submissions; the newest two of a product if none are named."""
     company_id = visit.path_number("company_id")
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, company_id, partner_id=visit.partner_id)

@@ -1,4 +1,4 @@
-"""The company page, the print sheet of its options, and the way there from a quote."""
+"""The company page, the print sheet of its options, and what changed between its submissions."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -23,7 +23,6 @@ MOST_ENTRIES: Final = 500
 
 
 async def show_company(visit: Visit) -> Response:
-    """Show a company."""
     return await company_shown(visit, visit.path_number("company_id"))
 
 
@@ -43,7 +42,6 @@ async def show_comparison(visit: Visit) -> Response:
 
 
 async def go_to_company(visit: Visit) -> Response:
-    """Lead from a quote to its option on the company page."""
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
@@ -52,7 +50,7 @@ async def go_to_company(visit: Visit) -> Response:
 async def company_shown(
     visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
 ) -> Response:
-    """Show a company, also to whoever sent a file for it that could not be taken."""
+    """Show a company; `problems` are those of a file that could not be taken."""
     return page(
         visit,
         "company/company.html",

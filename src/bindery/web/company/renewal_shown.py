@@ -13,15 +13,12 @@ from bindery.web.shown.words import day
 
 @dataclass(frozen=True, slots=True)
 class ShownRenewalOffer:
-    """What happens without a bind, and whether it may be bound by hand yet."""
-
     sentence: str
     may_bind_from: str
-    """The day from which it may be bound by hand; empty when that has come."""
+    """The day from which it may be bound by hand; empty once that has come."""
 
 
 def shown_renewal_offer(expiring: Policy, owed: Sequence[Contingency], *, today: date) -> ShownRenewalOffer:
-    """Show what becomes of the offer to renew a policy."""
     ends = expiring.term.expiration
     if binds_automatically(expiring, owed):
         sentence = f"It renews automatically on {day(ends)}: nobody has to bind it."

@@ -1,4 +1,4 @@
-"""Policies that renew soon, and whether they do so automatically."""
+"""Policies that renew soon, and what becomes of an open renewal offer."""
 
 import contextlib
 from datetime import date, timedelta
@@ -19,7 +19,6 @@ MOST_DAYS: Final = 400
 
 
 async def show_renewals(visit: Visit) -> Response:
-    """List the partner's policies by when they end."""
     async with visit.runtime.database.reading() as tx:
         days = _days(visit, tx.today)
         found = await renewals.ending(
@@ -48,7 +47,6 @@ def _days(visit: Visit, today: date) -> int:
 
 
 async def send_renewal(visit: Visit) -> Response:
-    """Pause or resume the renewal of a policy."""
     form = await visit.form()
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)

@@ -1,5 +1,3 @@
-"""The underwriters' queue."""
-
 import uuid
 from functools import partial
 from typing import Final
@@ -29,13 +27,11 @@ from bindery.web.shown.words import PRODUCTS
 
 ROWS: Final = 50
 MOST_DIGITS: Final = 10
-"""A user's number has fewer."""
+"""A user's number has fewer digits."""
 REASONS: Final = tuple((code, reason_words(code)) for code in sorted(all_reason_codes()))
-"""Every reason there is, with its words."""
 
 
 async def show_desk(visit: Visit) -> Response:
-    """Show what waits, what is due first on top."""
     view, way = view_of(visit), way_of(visit)
     async with visit.runtime.database.reading() as tx:
         asked = filter_of(visit, now=tx.now)
@@ -77,7 +73,6 @@ async def show_desk(visit: Visit) -> Response:
 
 
 async def go_to_next(visit: Visit) -> Response:
-    """Take the first case that nobody has, and open it."""
     asked = filter_of(visit, now=await visit.runtime.database.now())
     submission_id = await take_next_case(visit.runtime.database, asked, user_id=visit.user.user_id)
     if submission_id is None:
@@ -86,7 +81,7 @@ async def go_to_next(visit: Visit) -> Response:
 
 
 async def send_picked(visit: Visit) -> Response:
-    """Take the cases that were picked; those of colleagues stay with them."""
+    """Take the selected cases; those of colleagues stay with them."""
     picked = await _picked(visit)
     if not picked:
         return await visit.done("/desk?view=mine", "Nothing was picked.")
@@ -95,7 +90,7 @@ async def send_picked(visit: Visit) -> Response:
 
 
 async def send_hand_over(visit: Visit) -> Response:
-    """Hand the cases that were picked to another underwriter; those of colleagues stay with them."""
+    """Reassign the selected cases to another underwriter; those of colleagues stay with them."""
     picked = await _picked(visit)
     to = (await visit.form()).get("to", "")
     name, handed = await hand_over_case(

@@ -1,5 +1,3 @@
-"""The underwriters' queue as it is shown."""
-
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -21,21 +19,17 @@ KINDS: Final[Mapping[DeskKind, str]] = {
 }
 MOST_TAGS: Final = 3
 SEVERE: Final = frozenset({"red_flags"})
-"""Reasons that are severe whatever the rule recommends."""
+"""Reasons that are severe no matter what the rule recommends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A reason in a few words; what is severe says so."""
-
     text: str
     tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """One row."""
-
     submission_id: str
     address: str
     name: str
@@ -57,7 +51,7 @@ class ShownItem:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a column that the queue can be sorted by; `sorts` is how, for those who do not see it."""
+    """The head of a column to sort by; `sorts` is the order for screen readers."""
 
     text: str
     address: str
@@ -67,8 +61,6 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The heads of the columns to sort by."""
-
     due: Head
     opened: Head
     stake: Head
@@ -76,8 +68,6 @@ class Heads:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A view of the queue, with how much is in it."""
-
     address: str
     text: str
     count: str
@@ -85,7 +75,6 @@ class Tab:
 
 
 def nobody_at(_submission_id: uuid.UUID) -> tuple[str, ...]:
-    """Return that nobody looks at a case, where it does not matter."""
     return ()
 
 
@@ -97,7 +86,7 @@ def shown_items(
     way: str,
     here: Callable[[uuid.UUID], tuple[str, ...]] = nobody_at,
 ) -> tuple[ShownItem, ...]:
-    """Return the rows of the queue; `way` is the query of the part of it that they are shown in.
+    """Return the rows of the queue; `queue_filter` is the query of the part of it that they are shown in.
 
     `here` returns who else has a case open.
     """
@@ -126,7 +115,6 @@ def shown_items(
 
 
 def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
-    """Return the heads of the columns to sort by, each with what else was asked for."""
     kept = {name: value for name, value in asked.items() if name not in {"sort", "after", "before"} and value}
 
     def head(by: DeskOrder, text: str, sorts: str, *, is_figure: bool = False) -> Head:
@@ -141,7 +129,6 @@ def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
 
 
 def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) -> str:
-    """Return what an empty queue says."""
     if counts.waiting:
         return "Nothing waits here."
     if last is None:
@@ -152,7 +139,6 @@ def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) ->
 
 @cache
 def tag_of(code: str) -> Tag:
-    """Return the tag of a reason; there are as many as there are rules."""
     if code in SEVERE:
         return Tag(f"severe: {reason_words(code)}", Tone.WARN)
     return Tag(reason_words(code), Tone.PLAIN)
@@ -163,17 +149,14 @@ def _severe_first(tag: Tag) -> bool:
 
 
 def reason_words(code: str) -> str:
-    """Write the code of a reason as words."""
     return code.replace("_", " ")
 
 
 def counted(number: int) -> str:
-    """Write a count that stops somewhere."""
     return f"{MOST_COUNTED}+" if number > MOST_COUNTED else str(number)
 
 
 def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
-    """Return the views of the queue."""
     rows = (
         ("all", "All open", counts.waiting),
         ("mine", "Mine", counts.mine),
@@ -187,12 +170,11 @@ def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
 
 
 def cases(number: int) -> str:
-    """Write a number of cases."""
     return "1 case" if number == 1 else f"{number} cases"
 
 
 def taken_in_words(taken: Iterable[TakenCase], done: Callable[[str], str]) -> str:
-    """Write what was done to a number of cases, and which of them colleagues keep."""
+    """Report what was done with a number of cases, and which of them colleagues keep."""
     keepers: dict[str, list[str]] = {}
     moved = 0
     for case in taken:

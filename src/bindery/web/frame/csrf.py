@@ -19,6 +19,5 @@ def is_from_our_pages(request: Request, *, platform_url: str) -> bool:
 
 
 def origin_of(url: str) -> str:
-    """Return the origin of an address, as browsers write it."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}".lower()

@@ -14,7 +14,6 @@ _SPECIAL: Final = re.compile("[&<>\"']").search
 
 
 def escaped(value: object) -> str:
-    """Return what stands in the page for a value: the same text that `escape` makes of it."""
     if type(value) is Markup:
         return value
     if type(value) is str and not _SPECIAL(value):
@@ -23,8 +22,6 @@ def escaped(value: object) -> str:
 
 
 class _Escaping(CodeGenerator):
-    """Writes templates that call the quicker function."""
-
     def _output_child_pre(
         self,
         node: nodes.Expr,  # noqa: ARG002 - as the base class calls it
@@ -35,7 +32,5 @@ class _Escaping(CodeGenerator):
 
 
 class EscapingEnvironment(Environment):
-    """An environment whose templates escape everything."""
-
     code_generator_class = _Escaping
     escaped = staticmethod(escaped)

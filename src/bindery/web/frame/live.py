@@ -1,4 +1,4 @@
-"""The stream that tells open pages of changes, and what one of them missed."""
+"""The stream that notifies open pages of changes, and the count of the changes that a page missed."""
 
 import time
 from collections.abc import AsyncIterator
@@ -16,22 +16,20 @@ from bindery.storage.database import UNAVAILABLE
 from bindery.web.frame.visit import Visit
 
 BEAT_S: Final = 15.0
-"""How often a comment is sent, so that nothing in between takes the connection for dead."""
+"""How often a comment is sent, so that no proxy takes the connection for dead."""
 LASTS_S: Final = 600.0
-"""How long a stream lasts: the browser comes again by itself, and is asked again who it is."""
+"""How long a stream lasts; the browser then reconnects, and its sign-in is checked again."""
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 END: Final = "event: end\ndata:\n\n"
-"""Tells a browser not to come again."""
+"""Tells the browser not to reconnect."""
 NO_NEWS_FOR_YOU: Final = "There is no such page."
 
 
 async def stream_live(visit: Visit) -> Response:
-    """Stream changes to a browser until it leaves, is signed out or the server stops."""
     return StreamingResponse(_lines(visit), media_type="text/event-stream", headers=HEADERS)
 
 
 async def show_news(visit: Visit) -> Response:
-    """Count what changed since a page was made."""
     return PlainTextResponse(str(await _count(visit)), headers=HEADERS)
 
 

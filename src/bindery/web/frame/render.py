@@ -1,5 +1,3 @@
-"""From frozen values to a page."""
-
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +55,7 @@ TEMPLATES.filters.update(
 
 @lru_cache(maxsize=256)
 def choices(offered: tuple[tuple[str, str], ...], chosen: str | None) -> Markup:
-    """Return the options of a list to choose from, each with its value; the same every time, so kept."""
+    """Return the options of a select field; they are the same every time, so they are cached."""
     text = TEMPLATES.get_template("frame/_choices.html").render(offered=offered, chosen=chosen)
     return Markup(text)  # noqa: S704 - escaped by the template
 
@@ -67,8 +65,6 @@ TEMPLATES.globals["choices"] = choices
 
 @dataclass(frozen=True, slots=True)
 class NavigationLink:
-    """A link of the navigation."""
-
     address: str
     text: str
     is_here: bool
@@ -77,8 +73,6 @@ class NavigationLink:
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """What is around every page."""
-
     user: str
     role: str
     scheme: str
@@ -114,13 +108,11 @@ BELONGS: Final[Mapping[str, str]] = {
 }
 """Pages that belong to a link of the navigation whose address theirs does not begin with."""
 SEARCHES: Final[Mapping[Role, str]] = {Role.OPERATOR: "Search ids, numbers, partners and users"}
-"""What somebody finds by the search field."""
 KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
 """The keys that lead to a page from everywhere."""
 
 
 def frame_of(visit: Visit) -> PageFrame:
-    """Return the frame of a page for the user who asks for it."""
     path = visit.request.url.path
     is_demo = visit.runtime.settings.is_demo
     if visit.signed_in is None:
@@ -146,7 +138,7 @@ def frame_of(visit: Visit) -> PageFrame:
 
 
 def _place(path: str, role: Role) -> str:
-    """Return the link of the navigation that a page belongs to; none for pages that belong to no link."""
+    """Return the link of the navigation that a page belongs to; empty if there is none."""
     place = next((link for start, link in BELONGS.items() if f"{path}/".startswith(start)), path)
     # The overview is one page; all others of an operator have addresses below its own.
     return next(
@@ -160,7 +152,6 @@ def _place(path: str, role: Role) -> str:
 
 
 def _alarm(signed_in: SignedIn) -> str:
-    """Return the alarm of every operator page that nothing is being worked on."""
     silent_for = signed_in.worker_silent_for
     if not is_worker_missed(silent_for):
         return ""
@@ -180,7 +171,6 @@ def page(
     headers: Mapping[str, str] | None = None,
     **shown: object,
 ) -> HTMLResponse:
-    """Render a page with what it shows."""
     text = TEMPLATES.get_template(template).render(frame=frame_of(visit), **shown)
     return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
 
@@ -198,5 +188,4 @@ def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
 
 
 def part(template: str, **shown: object) -> HTMLResponse:
-    """Render a part of a page alone."""
     return HTMLResponse(TEMPLATES.get_template(template).render(**shown), headers=dict(HEADERS))

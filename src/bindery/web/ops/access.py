@@ -15,7 +15,6 @@ from bindery.web.shown.times import Times
 
 
 async def show_tokens(visit: Visit) -> Response:
-    """List the tokens of all partners: those in force first, by when they expire."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await request_counts.list_tokens(
@@ -33,7 +32,6 @@ async def show_tokens(visit: Visit) -> Response:
 
 
 async def show_brokers(visit: Visit) -> Response:
-    """List the brokers of all partners."""
     async with visit.runtime.database.reading() as tx:
         found = await partners.page_of_brokers(
             tx, cursor=paging.cursor_of(visit, paging.read_number), limit=paging.ROWS
@@ -48,14 +46,13 @@ async def show_brokers(visit: Visit) -> Response:
 
 
 def token_state(token: ListedToken | TokenRecord, now: datetime) -> str:
-    """Return whether a token is in force, and why it is not."""
     if token.revoked_at is not None:
         return "revoked"
     return "expired" if token.expires_at < now else "in force"
 
 
 def token_use(used_at: datetime, times: Times) -> str:
-    """Return when a token was last used; uses that came soon after a written one are not written."""
+    """Return when a token was last used; uses soon after a recorded one are not recorded."""
     return (
         "within the last hour" if times.now - used_at < WRITTEN_EVERY else f"{times.since(used_at).text} ago"
     )

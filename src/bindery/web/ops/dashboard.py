@@ -1,4 +1,4 @@
-"""What operators see first: what needs attention, and five pictures of the last days."""
+"""The operators' first page: what needs attention, and five pictures of the last days."""
 
 import time
 from dataclasses import dataclass
@@ -28,8 +28,6 @@ SLOW_MS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ShownFigure:
-    """One figure with what it counts."""
-
     label: str
     value: str
     address: str = ""
@@ -37,7 +35,6 @@ class ShownFigure:
 
 
 async def show_dashboard(visit: Visit) -> Response:
-    """Show what needs attention, what happened today, and the pictures of the last days."""
     days = _days(visit)
     async with visit.runtime.database.reading() as tx:
         found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone)
@@ -65,7 +62,6 @@ async def show_dashboard(visit: Visit) -> Response:
 
 
 async def send_figures(visit: Visit) -> Response:
-    """Send the data of a picture as a list for a spreadsheet."""
     key = visit.request.path_params["picture"]
     if key not in PICTURES:
         raise NotFound("There is no such page.")
@@ -77,7 +73,7 @@ async def send_figures(visit: Visit) -> Response:
 
 
 async def _figures(tx: Reader, unkept_days: UnkeptDays, zone: ZoneInfo) -> list[DayFigures]:
-    """Read the kept figures, and count the days that are not kept yet: today, and what a worker left out."""
+    """Read the kept figures, and count the days that are not kept yet: today, and any a worker missed."""
     first = min(tx.today - A_DAY * max(RANGES), first_month(tx.today))
     found = await figures.of_days(tx, first)
     moment = await figures.first_moment(tx)

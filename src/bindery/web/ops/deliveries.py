@@ -27,7 +27,6 @@ A_YEAR: Final = timedelta(days=365)
 
 
 async def show_delivery(visit: Visit) -> Response:
-    """Show one delivery: what is sent, and how every try went."""
     written = await _written(visit)
     event = written.seen.claimed.event
     return page(
@@ -45,7 +44,6 @@ async def show_delivery(visit: Visit) -> Response:
 
 
 async def send_delivery_again(visit: Visit) -> Response:
-    """Send the event of a delivery again, or another ping."""
     seen = (await _written(visit)).seen.claimed
     ask = _ask(visit, partner_id=seen.partner_id, webhook_id=str(seen.webhook_id))
     if seen.event is None:
@@ -56,7 +54,6 @@ async def send_delivery_again(visit: Visit) -> Response:
 
 
 async def show_recovery(visit: Visit) -> Response:
-    """Show how many deliveries failed since a time, before they are sent again."""
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
         since = _since(visit.word("since"), visit, tx.now)
@@ -78,7 +75,6 @@ async def show_recovery(visit: Visit) -> Response:
 
 
 async def send_recovery(visit: Visit) -> Response:
-    """Send again what failed since a time."""
     found = await find_webhook(visit)
     form = await visit.form()
     since = _since(form.get("since", ""), visit, await visit.runtime.database.now())
@@ -89,10 +85,10 @@ async def send_recovery(visit: Visit) -> Response:
 
 
 async def find_webhook(visit: Visit) -> ListedWebhook:
-    """Find the webhook of the path, no matter whose it is.
+    """Return the webhook of the path, of whichever partner.
 
     Raises:
-        NotFound: there is no such delivery.
+        NotFound: there is no such webhook.
     """
     async with visit.runtime.database.reading() as tx:
         found = await overview.find_webhook(tx, visit.path_id("webhook_id"))
@@ -113,7 +109,7 @@ async def _written(visit: Visit) -> WrittenDelivery:
 
 
 def _since(text: str, visit: Visit, now: datetime) -> datetime:
-    """Read a time of the business zone; a day ago where none can be read."""
+    """Read a time of the business zone; a day ago if it cannot be read."""
     try:
         given = datetime.fromisoformat(text)
     except ValueError:

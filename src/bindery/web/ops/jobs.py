@@ -1,5 +1,3 @@
-"""Jobs: what waits and runs by kind, and what has failed, grouped by why."""
-
 from typing import Final
 
 from starlette.responses import Response
@@ -17,7 +15,6 @@ LONGEST_NUMBER: Final = 18
 
 
 async def show_jobs(visit: Visit) -> Response:
-    """Show the queue by kind, failures grouped by why with one sample each, and the jobs that come first."""
     async with visit.runtime.database.reading() as tx:
         kinds = await job_view.count_by_kind(tx)
         failed = await job_view.list_jobs(tx, kind=None, status=JobStatus.FAILED, limit=job_view.MOST_FAILED)
@@ -42,7 +39,6 @@ async def show_jobs(visit: Visit) -> Response:
 
 
 async def send_retry(visit: Visit) -> Response:
-    """Put failed jobs back into the queue: one, or all that failed alike."""
     form = await visit.form()
     number, kind = form.get("job_id", ""), form.get("kind", "")
     if number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER:

@@ -1,5 +1,3 @@
-"""Partners with their brokers and tokens."""
-
 from http import HTTPStatus
 from typing import Final
 
@@ -28,7 +26,6 @@ EVENTS: Final = 20
 
 
 async def send_partner(visit: Visit) -> Response:
-    """Add a partner."""
     form = await visit.form()
     name, contact = form.get("name", ""), form.get("contact", "")
     try:
@@ -42,7 +39,6 @@ async def send_partner(visit: Visit) -> Response:
 
 
 async def send_contact(visit: Visit) -> Response:
-    """Change who is told when a webhook of a partner is disabled."""
     partner = await _find(visit)
     contact = (await visit.form()).get("contact", "")
     try:
@@ -55,7 +51,6 @@ async def send_contact(visit: Visit) -> Response:
 
 
 async def send_broker(visit: Visit) -> Response:
-    """Add a broker of record."""
     partner = await _find(visit)
     form = await visit.form()
     email, firm = form.get("email", ""), form.get("firm", "")
@@ -67,7 +62,6 @@ async def send_broker(visit: Visit) -> Response:
 
 
 async def send_token(visit: Visit) -> Response:
-    """Issue a token and show it this once."""
     partner = await _find(visit)
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
@@ -98,7 +92,6 @@ async def send_token(visit: Visit) -> Response:
 
 
 async def send_revocation(visit: Visit) -> Response:
-    """Revoke a token, from this moment on."""
     partner = await _find(visit)
     token_id = (await visit.form()).get("token_id", "")
     await revoke_token(visit.runtime.database, visit.runtime.clock, token_id)
@@ -116,7 +109,6 @@ async def _find(visit: Visit) -> Partner:
 async def show_partners(
     visit: Visit, *, faults: tuple[str, ...] = (), name: str = "", contact: str = ""
 ) -> Response:
-    """List the partners."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await partners.page_of_partners(
@@ -139,7 +131,6 @@ async def show_partners(
 
 
 async def show_partner(visit: Visit, *, fault: str = "") -> Response:
-    """Show one partner with its brokers and tokens."""
     partner = await _find(visit)
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:

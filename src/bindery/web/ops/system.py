@@ -1,5 +1,3 @@
-"""The settings in force, and the journal of a quote."""
-
 import asyncio
 from dataclasses import dataclass, fields
 from typing import Final
@@ -22,8 +20,6 @@ NOT_SET: Final = "not set"
 
 @dataclass(frozen=True, slots=True)
 class ShownSetting:
-    """A setting, what it is set to and by what, and what it would be otherwise."""
-
     name: str
     value: str
     source: str
@@ -32,7 +28,6 @@ class ShownSetting:
 
 
 async def show_settings(visit: Visit) -> Response:
-    """Show the settings in force and where each comes from; secrets are masked."""
     settings, usual = visit.runtime.settings, Settings()
     sources = await asyncio.to_thread(sources_of, settings)
     rows = tuple(
@@ -49,7 +44,7 @@ async def show_settings(visit: Visit) -> Response:
 
 
 async def show_journal(visit: Visit) -> Response:
-    """Show the journal of a quote, with its check; what an applicant answered is no business of operators."""
+    """Show the journal of a quote with its check, but none of an applicant's answers."""
     quote_id = visit.path_id("quote_id")
     async with visit.runtime.database.reading() as tx:
         if await quotes.company_of(tx, quote_id) is None:

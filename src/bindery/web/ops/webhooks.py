@@ -1,5 +1,3 @@
-"""Webhooks with their deliveries."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,8 +20,6 @@ from bindery.web.shown.times import Times
 
 @dataclass(frozen=True, slots=True)
 class ShownWebhook:
-    """One endpoint."""
-
     address: str
     endpoint: str
     partner: str
@@ -31,13 +27,12 @@ class ShownWebhook:
     state: str
     is_bad: bool
     is_active: bool
-    """Whether anything is sent to it; nothing is to a disabled one until its partner registers it again."""
+    """Whether anything is sent to it; a disabled one waits until its partner registers it again."""
     pending: str
-    """How many deliveries wait to be sent, or are held because nothing is."""
+    """How many deliveries wait to be sent, or are on hold while the webhook is disabled."""
 
 
 async def show_webhooks(visit: Visit) -> Response:
-    """List the endpoints of all partners, failing ones first."""
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(
             tx, cursor=paging.cursor_of(visit, visit.as_id), limit=paging.ROWS
@@ -50,7 +45,6 @@ async def show_webhooks(visit: Visit) -> Response:
 
 
 async def show_webhook(visit: Visit) -> Response:
-    """Show one endpoint: how it fares by the hour, and its deliveries."""
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
         cursor = paging.cursor_of(visit, paging.read_long_number)
@@ -76,7 +70,6 @@ async def show_webhook(visit: Visit) -> Response:
 
 
 async def send_ping(visit: Visit) -> Response:
-    """Send a ping."""
     found = await find_webhook(visit)
     caller = Caller(partner_id=found.partner_id, actor=visit.actor)
     await ping_webhook(visit.runtime.database, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
@@ -84,7 +77,6 @@ async def send_ping(visit: Visit) -> Response:
 
 
 def success_words(hours: Sequence[tuple[int, int]]) -> str:
-    """Return in words how the tries of the last hours went."""
     good, bad = sum(count for count, _ in hours), sum(count for _, count in hours)
     total = good + bad
     if not total:
@@ -98,7 +90,6 @@ def success_words(hours: Sequence[tuple[int, int]]) -> str:
 
 
 def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
-    """Show an endpoint: whose it is, what it hears of, and how it fares."""
     state = "active"
     if webhook.status == WebhookStatus.DISABLED:
         state = f"disabled: {webhook.disabled_because}"

@@ -1,5 +1,3 @@
-"""What changed between two submissions, as tables."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -38,7 +36,7 @@ MONEY: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """One row: what it is about, what it was and what it is; `by` is how much an amount moved."""
+    """One row; `by` is how much an amount moved."""
 
     name: str
     before: str
@@ -48,16 +46,12 @@ class ShownChange:
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """The changes of one topic."""
-
     title: str
     rows: tuple[ShownChange, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownChanges:
-    """Two submissions held against each other."""
-
     before: Moment
     after: Moment
     sentence: str

@@ -1,5 +1,3 @@
-"""One option with all that can be done with it."""
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,12 +28,12 @@ CHOSEN_LAPSED: Final = f"Another option was bound, but its binder lapsed. {ASK_F
 
 
 def is_lapsed(body: QuoteBody) -> bool:
-    """Whether it was bound on condition, and the condition was not met."""
+    """Whether it was conditionally bound, and the condition was not met."""
     return body.decision is not None and body.decision.kind is DecisionKind.LAPSED
 
 
 def ending(body: QuoteBody) -> str:
-    """Return how the cover of a quote ended; empty where it has not, or there was none."""
+    """Return how the cover of a quote ended; empty if it has not, or there was none."""
     if is_lapsed(body):
         by = f" by {day(body.binder.fulfil_by)}" if body.binder is not None else ""
         return (
@@ -92,8 +90,6 @@ WITHDRAWN: Final = "The partner withdrew it."
 
 @dataclass(frozen=True, slots=True)
 class ShownUpload:
-    """A file that came in, and what it turned out to be."""
-
     name: str
     address: str
     received: Moment
@@ -102,8 +98,6 @@ class ShownUpload:
 
 @dataclass(frozen=True, slots=True)
 class ShownContingency:
-    """Something owed, and what was sent for it; `state` is how it stands, in a word or two."""
-
     number: str
     text: str
     state: str
@@ -115,16 +109,12 @@ class ShownContingency:
 
 @dataclass(frozen=True, slots=True)
 class ShownDocument:
-    """A document that can be opened."""
-
     address: str
     name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownOption:
-    """One option with all that can be done with it."""
-
     number: int
     quote_id: str
     anchor: str
@@ -150,7 +140,6 @@ class ShownOption:
 
 
 def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
-    """Show one option with all that can be done with it."""
     quote = record.quote
     is_auto = body.renewal is not None and body.renewal.type == "auto"
     has_policy = quote.status is QuoteStatus.POLICY_ACTIVE and record.issued_on is not None
@@ -189,29 +178,24 @@ def shown_number(option_number: int) -> int:
 
 
 def options_named(numbers: list[str]) -> str:
-    """Name options by their numbers: option 2, or options 1 and 2."""
     return f"{'option' if len(numbers) == 1 else 'options'} {listed(numbers)}"
 
 
 def is_offer(quote: Quote) -> bool:
-    """Whether an underwriter offered it in addition to what was asked for."""
     return quote.assessment is not None and from_record(quote.assessment).offered is not None
 
 
 def anchor_of(quote: Quote) -> str:
-    """Return where on the company page an option is."""
     return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
 
 
 def _renews_by(body: QuoteBody, *, is_auto: bool) -> str:
-    """Return how a policy renews; nothing once it has ended."""
     if body.quote_status is not QuoteStatus.POLICY_ACTIVE:
         return ""
     return "automatically" if is_auto else "by hand only"
 
 
 def _to_come(record: QuoteRecord) -> str:
-    """Return in words which documents there will be, and when."""
     policy = ABOUT[OF_THE_POLICY[0]].name.lower()
     if record.quote.status in BINDABLE:
         binder = listed([ABOUT[kind].name.lower() for kind in OF_THE_BINDER])
@@ -222,7 +206,7 @@ def _to_come(record: QuoteRecord) -> str:
 
 
 def _not_yet(record: QuoteRecord) -> str:
-    """Return from when an open offer to renew can be bound by hand; empty when that has come."""
+    """Return from when an open renewal offer can be bound by hand; empty once that has come."""
     if record.quote.status not in BINDABLE or not record.is_early_offer:
         return ""
     return f"It can be bound by hand from {day(opens_on(record.term.effective))} on."
@@ -241,7 +225,6 @@ def _sentence(body: QuoteBody, times: Times) -> str:
 
 
 def _decided(body: QuoteBody) -> str:
-    """Return what was decided, and why; empty without a reason."""
     meaning = STATUS_WORDS[body.quote_status].meaning
     if body.decision is None or not body.decision.reason:
         return ""
@@ -251,7 +234,6 @@ def _decided(body: QuoteBody) -> str:
 
 
 def _condition(body: QuoteBody, times: Times) -> str:
-    """Return until when a conditional binder holds; empty for anything else."""
     binder = body.binder
     if binder is None or not binder.conditional or body.quote_status is not QuoteStatus.POLICY_ACTIVE:
         return ""
@@ -262,7 +244,6 @@ def _condition(body: QuoteBody, times: Times) -> str:
 
 
 def _left(until: date | None, times: Times) -> str:
-    """Write how many days are left; nothing where there is no end."""
     if until is None or until < times.today:
         return ""
     days = (until - times.today).days
@@ -270,7 +251,7 @@ def _left(until: date | None, times: Times) -> str:
 
 
 def _without_deadline(text: str) -> tuple[str, str]:
-    """Return what is owed, and by when its own text says so: pages say that once, next to it."""
+    """Split a contingency's text from its deadline, which pages show once, next to it."""
     found = _DEADLINE.search(text)
     if found is None:
         return text, ""
@@ -303,7 +284,7 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
 
 
 def _upload(body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False) -> ShownUpload:
-    """Show a file; once what it was sent for is closed, nobody has anything more to do about it."""
+    """Show a file; once its contingency is closed, the finding asks for nothing more."""
     finding = FINDINGS.get(upload.finding, str(upload.finding))
     return ShownUpload(
         name=upload.name,

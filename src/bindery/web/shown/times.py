@@ -1,5 +1,3 @@
-"""Moments in the business zone, with how long ago they were."""
-
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -13,14 +11,11 @@ TWO_DIGITS: Final = tuple(f"{number:02}" for number in range(60))
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Writes moments for one page, all in one zone and seen from one now."""
-
     zone: ZoneInfo
     now: datetime
 
     @property
     def today(self) -> date:
-        """Return the business date."""
         return self.now.astimezone(self.zone).date()
 
     @property
@@ -30,25 +25,21 @@ class Times:
         return "/".join(dict.fromkeys(names))
 
     def zone_at(self, when: datetime) -> str:
-        """Return the name that the zone has at a moment."""
         return when.astimezone(self.zone).tzname() or str(self.zone)
 
     def at(self, when: datetime) -> Moment:
-        """Write a moment, with its year where that is not the one we are in."""
+        """Return a moment, with its year if that is not the current one."""
         here = when.astimezone(self.zone)
         text = moment(here, has_year=here.year != self.today.year)
         return Moment(text, _full(here), when.isoformat())
 
     def on(self, when: datetime) -> Moment:
-        """Write the day of a moment, with its year."""
         return self._named(day(when.astimezone(self.zone)), when)
 
     def since(self, when: datetime) -> Moment:
-        """Write how long ago a moment was."""
         return self._named(ago(max(self.now - when, timedelta())), when)
 
     def until(self, when: datetime) -> Moment:
-        """Write by when something is due; what is late says for how long."""
         if when < self.now:
             return self._named(f"late by {ago(self.now - when)}", when)
         return self._named(f"in {ago(when - self.now)}", when)

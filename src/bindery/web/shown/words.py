@@ -19,8 +19,6 @@ MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", 
 
 
 class Tone(StrEnum):
-    """How a word is colored; the word itself says it all."""
-
     GOOD = "good"
     WARN = "warn"
     BAD = "bad"
@@ -29,8 +27,6 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StatusWord:
-    """A status in a word or two, and what it means."""
-
     text: str
     tone: Tone
     meaning: str
@@ -85,27 +81,24 @@ PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
 
 
 def product_name(product: str) -> str:
-    """Return the name of a product."""
     return PRODUCTS[InsuranceProduct(product)]
 
 
 def money(amount: int | None) -> str:
-    """Write whole dollars; a dash for None."""
     return NONE if amount is None else in_dollars(amount)
 
 
 def cents(amount: Decimal | float | None) -> str:
-    """Write dollars and cents; a dash for None."""
     return NONE if amount is None else f"${to_cents(Decimal(str(amount))):,}"
 
 
 def day(on: date | None) -> str:
-    """Write a date the American way: Dec 15, 2026."""
+    """Return a date as Dec 15, 2026."""
     return NONE if on is None else f"{MONTHS[on.month - 1]} {on.day}, {on.year}"
 
 
 def moment(at: datetime, *, has_year: bool = False) -> str:
-    """Write a moment that is in the business zone already: Dec 15, 2:05 PM, or Dec 15, 2025, 2:05 PM."""
+    """Return a moment, already in the business zone, as Dec 15, 2:05 PM, or Dec 15, 2025, 2:05 PM."""
     hour = at.hour % 12 or 12
     half = "AM" if at.hour < 12 else "PM"  # noqa: PLR2004 - noon
     on = day(at) if has_year else f"{MONTHS[at.month - 1]} {at.day}"
@@ -113,7 +106,6 @@ def moment(at: datetime, *, has_year: bool = False) -> str:
 
 
 def ago(gone: timedelta) -> str:
-    """Write how long something has been, in its largest unit."""
     minutes = int(gone.total_seconds()) // 60
     if minutes < 1:
         return "less than a minute"
@@ -125,7 +117,6 @@ def ago(gone: timedelta) -> str:
 
 
 def days(number: int) -> str:
-    """Write a number of days."""
     return _counted(number, "day")
 
 
@@ -134,14 +125,11 @@ def _counted(number: int, unit: str) -> str:
 
 
 def listed(words: list[str]) -> str:
-    """Join words as people do: one, two and three."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment as it is shown, and as programs read it."""
-
     text: str
     full: str
     iso: str
