@@ -6,10 +6,8 @@ from datetime import date, timedelta
 import pytest
 
 from bindery.domain.figures import READY_WITHIN_MS, DayFigures, Figures
-from bindery.web.charts.bars import BarPart, LabeledBar, bars
-from bindery.web.charts.line import ChartLine, lines
-from bindery.web.charts.scale import nice_ticks, scale_to, spread
-from bindery.web.charts.spark import spark
+from bindery.web.charts.bars import BarPart, LabeledBar, bars, spark
+from bindery.web.charts.plot import ChartLine, lines, nice_ticks, scale_to, spread
 from bindery.web.ops.dashboard_shown import (
     PICTURES,
     Range,

@@ -33,15 +33,33 @@ from bindery.storage.access import users
 from bindery.storage.access.users import SignedIn
 from bindery.storage.database import is_outage
 from bindery.web.account.signing_in import ask_to_sign_in_again
-from bindery.web.case.preview import PART
+from bindery.web.case.case import PART
 from bindery.web.company.documents import TooMuchAtOnce
-from bindery.web.frame.csrf import is_from_our_pages
 from bindery.web.frame.render import page
 from bindery.web.frame.route import BOOK, Route
 from bindery.web.frame.sign_in_cookie import cookie_name
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 from bindery.web.pages import PAGES, pages_of
 from bindery.web.shown.words import refusal_in_words
+
+
+def is_from_our_pages(request: Request, *, platform_url: str) -> bool:
+    """Whether an unsafe request comes from our own pages.
+
+    Browsers say where a request comes from in `Sec-Fetch-Site`, over https and on this machine. Elsewhere
+    they say it in `Origin`, which is compared with the platform's own address and never with `Host`.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in {"same-origin", "none"}
+    origin = request.headers.get("origin")
+    return origin is not None and origin == origin_of(platform_url)
+
+
+def origin_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
 
 log = structlog.get_logger()
 _BY_ITSELF: Final = "/live"

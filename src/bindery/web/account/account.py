@@ -9,7 +9,7 @@ from bindery.actions.access.check_password import check_password
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.users import PasswordRefused
 from bindery.storage.access import users
-from bindery.web.account.password_refusal import password_refusal
+from bindery.web.account.confirming import password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.sign_in_cookie import take_cookie
 from bindery.web.frame.visit import SEE_OTHER, Visit

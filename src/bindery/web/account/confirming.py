@@ -1,19 +1,43 @@
 """Asking for the password again before the most dangerous steps."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.access.check_password import confirm_identity
-from bindery.domain.access.users import PasswordRefused
+from bindery.domain.access.users import FAILURES_COUNT_FOR, PasswordRefused, TooManyFailures, TooManyPasswords
 from bindery.storage.access import users
-from bindery.web.account.password_refusal import PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 
+TRY_AGAIN_AFTER_S: Final = 5
 PASSWORD_FIELD: Final = "confirm_password"  # noqa: S105 - the name of a field
 """The field that holds the password when a form is sent again from the page that asks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordRefusal:
+    sentence: str
+    status: int
+    headers: Mapping[str, str]
+
+
+def password_refusal(fault: PasswordRefused, *, wrong: str) -> PasswordRefusal:
+    """Return the answer to a refused password; `wrong` is the page's sentence for a wrong one."""
+    match fault:
+        case TooManyFailures():
+            wait_s = int(FAILURES_COUNT_FOR.total_seconds())
+            status = HTTPStatus.TOO_MANY_REQUESTS
+            return PasswordRefusal(fault.message, status, {"Retry-After": str(wait_s)})
+        case TooManyPasswords():
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            return PasswordRefusal(fault.message, status, {"Retry-After": str(TRY_AGAIN_AFTER_S)})
+        case _:
+            return PasswordRefusal(wrong, HTTPStatus.UNPROCESSABLE_ENTITY, {})
 
 
 async def ask_to_confirm(visit: Visit) -> Response | None:

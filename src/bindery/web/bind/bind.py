@@ -39,7 +39,7 @@ from bindery.web.bind.bind_problems import (
 from bindery.web.case.case_forms import whole
 from bindery.web.case.decision_outcome import concern_in_words
 from bindery.web.company.book import see_quote
-from bindery.web.company.renewal_shown import shown_renewal_offer
+from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.comparison import comparison

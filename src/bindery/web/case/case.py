@@ -1,6 +1,7 @@
 """The case page, and everything an underwriter does on it apart from the decision."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, get_args
 
 from starlette.responses import Response
@@ -20,24 +21,32 @@ from bindery.storage.desk import desk_case, desk_uploads
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission import earlier, submissions
-from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
-from bindery.web.case.case_prices import current_number, price_options, show_offer
+from bindery.web.case.case_forms import DecisionForm, OfferForm, read_decision, read_offer, sentences
 from bindery.web.case.case_shown import CaseFacts, case_page
-from bindery.web.case.meanwhile import shown_meanwhile
-from bindery.web.case.prices_shown import changed_lines, shown_prices
+from bindery.web.case.prices import (
+    changed_lines,
+    current_number,
+    price_options,
+    show_offer,
+    shown_prices,
+)
 from bindery.web.desk.desk_shown import taken_in_words
 from bindery.web.desk.queue_filter import case_address, filter_of, to_option, way_of
-from bindery.web.frame.render import page
+from bindery.web.frame.render import page, part
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import shown_number
-from bindery.web.shown.words import listed
+from bindery.web.shown.words import Moment, Times, listed, money
 
 MOST_ENTRIES: Final = 500
 MOST_SIMILAR: Final = 5
 MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
 LARGEST_ID: Final = 2**31
+PART: Final = "X-Part"
+"""The header with which a script asks for one part of the page."""
+OFFER: Final = "offer-price"
+PRICES: Final = "worksheet"
 
 
 async def open_case(visit: Visit) -> Response:
@@ -187,3 +196,81 @@ def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:
         if str(record.quote.quote_id) == quote_id:
             return record.quote
     raise NotFound("There is no such option.")
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    at: Moment
+    text: str
+    by: str
+    premium: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    happened: tuple[Happened, ...]
+    typed: tuple[tuple[str, str], ...]
+
+
+def shown_meanwhile(facts: CaseFacts, form: DecisionForm, moved: Sequence[Quote], times: Times) -> Meanwhile:
+    return Meanwhile(
+        happened=tuple(_happened(facts, quote, times) for quote in moved), typed=tuple(_typed(form))
+    )
+
+
+def _happened(facts: CaseFacts, quote: Quote, times: Times) -> Happened:
+    number = shown_number(quote.option_number)
+    entries = [entry for entry in facts.entries if entry.quote_id == quote.quote_id]
+    lines = history_of(entries, {quote.quote_id: number}, times, named=None)
+    # Publication follows an approval by itself: who approved is what the other one wants to know.
+    newest = next((line for line in lines if "@" in line.by), lines[0])
+    is_open = quote.expires_on is not None
+    return Happened(newest.at, newest.text, newest.by, money(quote.premium) if is_open else "")
+
+
+def _typed(form: DecisionForm) -> Iterator[tuple[str, str]]:
+    if form.decision:
+        yield "Decision", form.decision
+    if form.aggregate_retention or form.per_claim_retention:
+        yield "Retention", form.aggregate_retention or form.per_claim_retention
+    for name, text in (
+        ("Premium", form.premium),
+        ("Reason", form.reason),
+        ("Subject to", form.contingency_text),
+    ):
+        if text:
+            yield name, text
+
+
+async def send_preview(visit: Visit) -> Response:
+    only_part = visit.request.headers.get(PART, "")
+    if only_part in {OFFER, PRICES}:
+        return await _show_part(visit, only_part)
+    if "aggregate_limit" in await visit.form():
+        return await show_case(visit, offer=await read_offer(visit))
+    return await show_case(visit, await read_decision(visit))
+
+
+async def _show_part(visit: Visit, only_part: str) -> Response:
+    """Show a part of the page that changes with every keystroke, reading only what pricing needs."""
+    submission_id = visit.path_id("submission_id")
+    async with visit.runtime.database.reading() as tx:
+        quotes = await submissions.options_of(tx, submission_id)
+        if not quotes:
+            raise NotFound("There is no such case.")
+        stored = await submissions.get(tx, submission_id)
+    if only_part == OFFER:
+        offer = show_offer(tx, visit.runtime.rules, stored, quotes, await read_offer(visit))
+        if offer is None:
+            raise NotFound("No other option can be offered here.")
+        return part("case/_offer_price.html", offer=offer)
+    form = await read_decision(visit)
+    priced, flaw = price_options(tx, visit.runtime.rules, stored, quotes, form)
+    number = current_number(visit, quotes)
+    prices = shown_prices(priced, number=number, picked=form.options, problems=sentences(flaw))
+    return part(
+        "case/_worksheet.html",
+        prices=prices,
+        changed=changed_lines(quotes, priced, number=number),
+        to_option=to_option(visit, submission_id),
+    )

@@ -20,22 +20,20 @@ from bindery.storage.desk.desk_uploads import MailOfQuote
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.answers_shown import ShownAnswers, shown_answers
 from bindery.web.case.decision_outcome import (
     asked_term,
     begins_in_the_past,
     concern_in_words,
     decision_outcome,
 )
-from bindery.web.case.reasons_shown import ShownReason, shown_reasons
+from bindery.web.case.reasons_shown import ShownAnswers, ShownReason, shown_answers, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
 from bindery.web.desk.desk_shown import KINDS
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, day, listed, money, product_name
+from bindery.web.shown.words import Moment, Times, day, listed, money, product_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

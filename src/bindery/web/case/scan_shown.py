@@ -6,11 +6,9 @@ from markupsafe import Markup
 
 from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.storage.submission.earlier import PastScan
-from bindery.web.charts.dial import dial
-from bindery.web.charts.timeline import Dot, timeline
-from bindery.web.charts.waterfall import Bar, waterfall
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, day
+from bindery.web.charts.bars import Bar, waterfall
+from bindery.web.charts.scores import Dot, dial, timeline
+from bindery.web.shown.words import Moment, Times, day
 
 SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
 MINUS: Final = "\N{MINUS SIGN}"

@@ -2,20 +2,24 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from itertools import groupby
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.base.errors import NotFound
 from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.storage.policy import policies
 from bindery.storage.quote import journal
+from bindery.storage.submission import earlier
 from bindery.web.company.book import broker_of, find_company, find_quote
 from bindery.web.company.company_shown import CompanyPage, company_page, submissions_by_quote
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.shown.changes import shown_changes
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import anchor_of, shown_number
 
@@ -86,4 +90,36 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         may_act=is_broker,
         expiring=expiring,
         only=only,
+    )
+
+
+async def show_changes(visit: Visit) -> Response:
+    """Compare two submissions; the newest two of a product if none are named."""
+    company_id = visit.path_number("company_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await find_company(tx, company_id, partner_id=visit.partner_id)
+        groups = [next(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
+        newest = groups[0].quote
+        to = visit.as_id(visit.word("to")) or newest.submission_id
+        of_product = next(
+            (record.quote.product for record in groups if record.quote.submission_id == to), None
+        )
+        alike = [record.quote.submission_id for record in groups if record.quote.product == of_product]
+        following = alike[alike.index(to) + 1 :] if to in alike else []
+        chosen = visit.as_id(visit.word("from")) or next(iter(following), to)
+        after = await earlier.read(tx, to, company_id=company_id)
+        before = await earlier.read(tx, chosen, company_id=company_id)
+    if before is None or after is None:
+        raise NotFound("There is no such submission of this company.")
+    times = visit.times(tx.now)
+    return page(
+        visit,
+        "company/changes.html",
+        name=str(seen[0].client["name"]),
+        company_id=company_id,
+        changes=shown_changes(before, after, times, sees_all=visit.user.role is Role.UNDERWRITER),
+        times=times,
+        choices=[record.quote for record in groups],
+        chosen=chosen,
+        to=to,
     )

@@ -11,7 +11,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.company.renewal_shown import shown_renewal_offer
+from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import (
@@ -23,10 +23,10 @@ from bindery.web.shown.option import (
     shown_option,
     unrenewed,
 )
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
     Moment,
+    Times,
     day,
     product_name,
 )

@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, TakenCase
 from bindery.storage.desk.desk_filter import DeskKind, DeskOrder
 from bindery.storage.desk.desk_uploads import LastDecided
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, Tone, listed, money, product_name
+from bindery.web.shown.words import Moment, Times, Tone, listed, money, product_name
 
 KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "Referral",

@@ -1,4 +1,4 @@
-"""The part of the queue that an underwriter works through; every address carries its view, filters and order."""
+"""The part of the queue that an underwriter works through; addresses carry its view, filters and order."""
 
 import uuid
 from datetime import datetime

@@ -18,7 +18,7 @@ from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
 from bindery.storage.access import users
 from bindery.storage.access.users import SignedIn
-from bindery.web.shown.times import Times
+from bindery.web.shown.words import Times
 
 LARGEST_FORM: Final = 200_000
 MOST_FIELDS: Final = 500

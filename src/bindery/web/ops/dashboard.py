@@ -18,8 +18,7 @@ from bindery.web.desk.desk_shown import counted
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.dashboard_shown import BY_MONTH, PICTURES, Range, days_until, first_month
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import money
+from bindery.web.shown.words import Times, money
 
 RANGES: Final = (7, 30, 90)
 SLOW_MS: Final = 500

@@ -11,8 +11,7 @@ from markupsafe import Markup
 from bindery.base.money import in_dollars
 from bindery.domain.figures import DayFigures, Figures, ready_within_ms, total
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
-from bindery.web.charts.columns import Layer, columns, legend
-from bindery.web.charts.line import ChartLine, lines
+from bindery.web.charts.plot import ChartLine, Layer, columns, legend, lines
 from bindery.web.desk.desk_shown import reason_words
 from bindery.web.shown.words import NONE, PRODUCTS, day, product_name
 

@@ -12,8 +12,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import Submission
 from bindery.storage.submission.earlier import ReadSubmission
 from bindery.web.shown.option import shown_number
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import NONE, Moment, money
+from bindery.web.shown.words import NONE, Moment, Times, money
 
 TITLES: Final[Mapping[Topic, str]] = {
     Topic.PREMIUM: "Premium",

@@ -8,9 +8,9 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     NONE,
+    Times,
     day,
     money,
 )

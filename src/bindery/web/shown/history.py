@@ -9,8 +9,7 @@ import msgspec
 
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE, JournalEntry
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, day, listed, money
+from bindery.web.shown.words import Moment, Times, day, listed, money
 
 T = Trigger
 _Data = Mapping[str, Any]

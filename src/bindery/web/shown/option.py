@@ -13,11 +13,11 @@ from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
     Moment,
     StatusWord,
+    Times,
     day,
     listed,
     money,

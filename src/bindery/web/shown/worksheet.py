@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from bindery.base.money import to_whole_dollars
 from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet
-from bindery.web.charts.waterfall import Bar, waterfall
+from bindery.web.charts.bars import Bar, waterfall
 from bindery.web.shown.words import cents, money
 
 MINUS: Final = "\N{MINUS SIGN}"

@@ -1,17 +1,144 @@
-"""What the options of a case cost on the terms that are being thought about."""
+"""What the options of a case cost on the terms of a form, and another option under consideration."""
 
+import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
+from bindery.actions.desk.offer_option import preview_offer, preview_terms
+from bindery.base.errors import BinderyError
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.by_hand import is_set_by_hand
-from bindery.domain.quote.desk import are_decided_together
+from bindery.domain.quote.counter_offer import PricedOffer, choices_for, first_offer, may_offer
+from bindery.domain.quote.desk import are_decided_together, first_to_look_at
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record, total_of
 from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.storage.database import Reader
+from bindery.storage.submission.submissions import StoredSubmission
+from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
+from bindery.web.frame.visit import Visit
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import STATUS_WORDS, cents, money
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    value: str
+    text: str
+    is_picked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownOffer:
+    limits: tuple[Pick, ...]
+    claim_limits: tuple[Pick, ...]
+    retentions: tuple[Pick, ...]
+    retention_field: str
+    retention_label: str
+    reason: str
+    premium: str
+    shown_premium: str
+    worksheet: ShownWorksheet | None
+    problems: tuple[str, ...]
+    is_begun: bool
+
+
+def shown_offer(
+    stored: StoredSubmission,
+    beside: Sequence[Quote],
+    form: OfferForm,
+    priced: PricedOffer | None,
+    *,
+    today: date,
+    problems: tuple[str, ...],
+    is_begun: bool,
+) -> ShownOffer | None:
+    """Show the form of an offer; None if no other option can be offered."""
+    if not may_offer(beside, is_renewal=stored.renews is not None):
+        return None
+    choices = choices_for(tariff_in_force(today), stored.submission.product)
+    is_per_claim = choices.retention_field == "per_claim_retention"
+    record = from_record(priced.assessment) if priced else None
+    worksheet = worksheet_from_plain(record.worksheet) if record and record.worksheet else None
+    return ShownOffer(
+        limits=_picks(choices.aggregate_limits, form.aggregate_limit),
+        claim_limits=_picks(choices.per_claim_limits, form.per_claim_limit),
+        retentions=_picks(
+            choices.retentions, form.per_claim_retention if is_per_claim else form.aggregate_retention
+        ),
+        retention_field=choices.retention_field,
+        retention_label="Per-claim retention" if is_per_claim else "Retention",
+        reason=form.reason,
+        premium=money(priced.premium) if priced else "",
+        shown_premium=str(priced.premium) if priced else "",
+        worksheet=shown_worksheet(worksheet, premium=priced.premium) if priced and worksheet else None,
+        problems=problems,
+        is_begun=is_begun,
+    )
+
+
+def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
+    return tuple(Pick(str(amount), money(amount), str(amount) == picked) for amount in amounts)
+
+
+def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collection[uuid.UUID] = ()) -> int:
+    """Return the number of the option to show: the one asked for, or the first that needs a look."""
+    return visit.number("option") or shown_number(first_to_look_at(quotes, with_papers).option_number)
+
+
+def price_options(
+    at: Reader, rules: BusinessRules, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
+) -> tuple[list[Quote], BinderyError | None]:
+    """Price the referred options on the terms of the form; the others stay as they are.
+
+    A missing price is reported only if somebody typed terms: until then it is the reason for the referral.
+    """
+    found, flaw = [], None
+    for quote in quotes:
+        priced = quote
+        if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
+            try:
+                (priced,) = preview_terms(at, rules, stored, [quote], changed=form.changed)
+            except BinderyError as fault:
+                flaw = flaw or fault
+        found.append(priced)
+    is_typed = form.premium or form.aggregate_retention or form.per_claim_retention
+    return found, flaw if is_typed else None
+
+
+def show_offer(
+    at: Reader,
+    rules: BusinessRules,
+    stored: StoredSubmission,
+    beside: Sequence[Quote],
+    form: OfferForm | None,
+    *,
+    fault: BinderyError | None = None,
+) -> ShownOffer | None:
+    """Price the option in the form, or the first that can be offered; None if nothing can be."""
+    is_begun = form is not None or fault is not None
+    if form is None:
+        form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
+    priced = None
+    if form.aggregate_limit or is_begun:
+        try:
+            priced = preview_offer(at, rules, stored, beside, form.ask)
+        except BinderyError as flaw:
+            fault = fault or flaw
+    return shown_offer(
+        stored,
+        beside,
+        form,
+        priced,
+        today=at.today,
+        problems=tuple(sentences(fault)),
+        is_begun=is_begun,
+    )
 
 
 @dataclass(frozen=True, slots=True)
