@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import structlog
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from bindery.actions.access.sign_in import hash_of
 from bindery.base.errors import (
@@ -53,12 +53,8 @@ def is_from_our_pages(request: Request, *, platform_url: str) -> bool:
     if site is not None:
         return site in {"same-origin", "none"}
     origin = request.headers.get("origin")
-    return origin is not None and origin == origin_of(platform_url)
-
-
-def origin_of(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}".lower()
+    ours = urlsplit(platform_url)
+    return origin is not None and origin == f"{ours.scheme}://{ours.netloc}".lower()
 
 
 log = structlog.get_logger()
@@ -89,11 +85,7 @@ def is_of_the_platform(path: str) -> bool:
     return found is not None and found.group(1) in _OURS
 
 
-def create_platform(runtime: Runtime) -> ASGIApp:
-    return _Platform(runtime)
-
-
-class _Platform:
+class Platform:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._pages = pages_of(runtime.settings)
@@ -126,7 +118,6 @@ class _Platform:
             return await users.find_signed_in(connection, hash_of(token), at=now)
 
     async def _note_visit(self, visit: Visit, response: Response) -> None:
-        """Record that the user was here, and that the banner has been shown."""
         if visit.signed_in is None or visit.request.method != "GET":
             return
         if visit.request.url.path.startswith(_BY_ITSELF):
@@ -209,7 +200,6 @@ class _Platform:
         return RedirectResponse(f"/sign-in?then={percent_encoded(then, safe='')}", SEE_OTHER)
 
     def _page_before(self, request: Request, row: Route) -> str:
-        """Return the page that a form was on if it can be opened again."""
         before = urlsplit(request.headers.get("referer", ""))
         found = self._find(before.path)
         if found is not None and found[0].get is not None and is_path_of_ours(before.path):
@@ -264,7 +254,7 @@ def _only_reads(request: Request) -> bool:
 
 def _has_slash(request: Request) -> bool:
     path = request.url.path
-    return request.method in {"GET", "HEAD"} and path.endswith("/") and path != "/"
+    return _only_reads(request) and path.endswith("/") and path != "/"
 
 
 def _address_of(request: Request) -> str:
@@ -294,7 +284,6 @@ def _refusal(
 
 
 def _company_of(visit: Visit) -> str:
-    """Return the link to the company of the quote in the address; empty for other addresses."""
     path, quote_id = visit.request.url.path, visit.request.path_params.get("quote_id")
     is_seen = visit.signed_in is not None and visit.signed_in.user.role in BOOK
     return f"/quote/{quote_id}" if quote_id and is_seen and path.startswith(("/quote/", "/policy/")) else ""

@@ -29,7 +29,6 @@ PAGES_OF: Final[Mapping[Thing, str]] = {
 
 
 async def search_operations(visit: Visit) -> Response:
-    """Jump to what an id names; otherwise list the quotes of a number, or partners and users by name."""
     words = visit.word("q")
     quotes: list[FoundQuote] = []
     names: list[FoundName] = []

@@ -76,9 +76,8 @@ async def send_confirm(visit: Visit) -> Response:
 
 
 async def _confirm(visit: Visit, password: str) -> PasswordRefusal | None:
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
     try:
-        await confirm_identity(visit.runtime, visit.signed_in, password, browser=visit.browser)
+        await confirm_identity(visit.runtime, visit.sign_in, password, browser=visit.browser)
     except PasswordRefused as fault:
         return password_refusal(fault, wrong="The password is wrong.")
     return None

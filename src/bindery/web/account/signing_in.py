@@ -45,10 +45,6 @@ class KeptForm:
     roles: str
     text: str
 
-    @property
-    def is_ours(self) -> bool:
-        return is_path_of_ours(self.to)
-
     def is_for(self, role: Role) -> bool:
         return role in self.roles.split()
 
@@ -58,7 +54,6 @@ class KeptForm:
 
     @property
     def passwords(self) -> tuple[tuple[str, str], ...]:
-        """Return the fields that have to be typed again, with their labels."""
         return tuple((name, _PASSWORDS[name]) for name, _ in self._all if name in _PASSWORDS)
 
     @property
@@ -67,7 +62,6 @@ class KeptForm:
 
 
 async def keep_form(visit: Visit, *, roles: frozenset[Role]) -> KeptForm | None:
-    """Return the form of a request; None if it has a file or is too long to be kept."""
     try:
         fields = await visit.form_fields()
     except (TooLarge, UnsupportedMediaType):
@@ -86,12 +80,7 @@ def kept_form_of(form: Mapping[str, str]) -> KeptForm | None:
     kept = KeptForm(
         to=form.get("kept_to", ""), roles=form.get("kept_for", ""), text=form.get("kept_text", "")
     )
-    return kept if kept.is_ours else None
-
-
-def show_kept_form(visit: Visit, kept: KeptForm, back: str) -> Response:
-    """Show that nothing has been sent yet; one more press sends it."""
-    return page(visit, "account/kept_form.html", status=HTTPStatus.OK, headers=NO_STORE, kept=kept, back=back)
+    return kept if is_path_of_ours(kept.to) else None
 
 
 async def show_sign_in(visit: Visit) -> Response:
@@ -114,7 +103,6 @@ async def send_sign_in(visit: Visit) -> Response:
 
 
 async def send_demo(visit: Visit) -> Response:
-    """Sign in as one of the demo's people with one click; no other environment has this page."""
     form = await visit.form()
     email = next((email for email, _, role in DEMO_PEOPLE if role == form.get("role")), "")
     token = await enter_demo(visit.runtime.database, visit.runtime.clock, email, visit.browser)
@@ -130,15 +118,13 @@ async def ask_to_sign_in_again(visit: Visit, *, roles: frozenset[Role], back: st
 
 async def send_sign_out(visit: Visit) -> Response:
     form = await visit.form()
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
-    await sign_out(visit.runtime.database, visit.signed_in, everywhere=form.get("where") == "everywhere")
+    await sign_out(visit.runtime.database, visit.sign_in, everywhere=form.get("where") == "everywhere")
     response = RedirectResponse("/sign-in", SEE_OTHER)
     take_cookie(response, visit.runtime.settings)
     return response
 
 
 async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) -> Response:
-    """Continue to the page that the user wanted, or show the form that waits to be sent."""
     response: Response = RedirectResponse(_safe(then), SEE_OTHER)
     if kept is not None:
         now = visit.runtime.clock.real_now()
@@ -147,7 +133,9 @@ async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) 
         assert signed_in is not None, "the token was given just now"
         let_in = replace(visit, signed_in=signed_in)
         if kept.is_for(signed_in.user.role):
-            response = show_kept_form(let_in, kept, _safe(then))
+            # Nothing has been sent yet; one more press sends it.
+            back = _safe(then)
+            response = page(let_in, "account/kept_form.html", headers=NO_STORE, kept=kept, back=back)
         else:
             response = await let_in.done("/", NOT_YOURS)
     give_cookie(response, token, visit.runtime.settings)

@@ -1,7 +1,6 @@
 """The bind form, a preview of its outcome, and the bind itself."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, assert_never
 
@@ -53,8 +52,12 @@ STATEMENTS: Final = (
     ("signed", "A member of the insured's control group signed and dated it."),
 )
 CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
+SHOWN_FIELDS: Final = ("effective", "expiration", *CONTACT)
 PRIOR_ACTS: Final = "prior_acts"
 """The choice between a retroactive date and full prior acts, for products that have both."""
+FORM_FIELDS: Final = frozenset(
+    {*SHOWN_FIELDS, *(rule.field for rule in RETROACTIVE), PRIOR_ACTS, ATTESTATION}
+)
 
 
 async def show_bind(visit: Visit) -> Response:
@@ -141,7 +144,6 @@ def _shown_premium(form: Mapping[str, str]) -> int:
 
 
 def quoted(seen: QuoteRecord) -> dict[str, str]:
-    """Return the form filled in with the quoted terms."""
     term = seen.term
     contact = seen.client.get("insured_main_contact") or {}
     asked = term.retroactive.isoformat() if isinstance(term.retroactive, date) else ""
@@ -265,7 +267,7 @@ async def bind_page(
         retroactive_date=form.get(rule.field, "") if rule is not None else "",
         is_full_prior_acts=bool(form.get(PRIOR_ACTS)),
         without_date=_without_date(seen.term),
-        form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
+        form={name: form.get(name, "") for name in SHOWN_FIELDS},
         statements=tuple((name, text, name in stated) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
         offer=offer,
@@ -281,23 +283,7 @@ async def bind_page(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FormValues:
-    effective: str
-    expiration: str
-    email: str
-    first_name: str
-    last_name: str
-    cell_phone: str
-
-
-FORM_FIELDS: Final = frozenset(
-    {*FormValues.__slots__, *(rule.field for rule in RETROACTIVE), PRIOR_ACTS, ATTESTATION}
-)
-
-
 def _without_date(quoted_term: Term) -> str:
-    """Return the hint on what an empty retroactive date means."""
     asked = quoted_term.retroactive
     if isinstance(asked, date):
         return f"empty: as quoted, {day(asked)}"
@@ -323,7 +309,6 @@ def _foreseen(decision: BindDecision, seen: QuoteRecord) -> str:
 
 
 def _priced(bound: Quote, offered: Quote) -> str:
-    """Return the price of a period other than the quoted one; empty if the premium is the same."""
     if bound.premium is None or bound.premium == offered.premium:
         return ""
     return f" For these dates the premium is {money(bound.premium)}, {cents(total_of(bound))} in total."

@@ -44,7 +44,6 @@ class FieldProblem:
 
 
 def problems_of(fault: BinderyError) -> list[Problem]:
-    """Return the problems of a refusal; one that lists none is a problem of the whole bind."""
     listed = fault.problems if isinstance(fault, InvalidRequest) else ()
     return list(listed) or [Problem("", fault.code, fault.message)]
 
@@ -64,7 +63,6 @@ def field_problem(problem: Problem) -> FieldProblem:
 
 
 def in_words(message: str) -> str:
-    """Rewrite a message of the API for people: dates as pages write them, fields by their labels."""
     text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
     return text.replace("after effective", "after the first day").replace(ASK_AGAIN, ASK_IN_WORDS)
 

@@ -1,6 +1,6 @@
 """The case page, and everything an underwriter does on it apart from the decision."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, get_args
 
@@ -19,21 +19,14 @@ from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
 from bindery.storage.desk import desk_case, desk_uploads
 from bindery.storage.quote import journal, quote_view
-from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission import earlier, submissions
 from bindery.web.case.case_forms import DecisionForm, OfferForm, read_decision, read_offer, sentences
 from bindery.web.case.case_shown import CaseFacts, case_page
-from bindery.web.case.prices import (
-    changed_lines,
-    current_number,
-    price_options,
-    show_offer,
-    shown_prices,
-)
+from bindery.web.case.prices import changed_lines, current_number, price_options, show_offer, shown_prices
 from bindery.web.desk.desk_shown import taken_in_words
-from bindery.web.desk.queue_filter import case_address, filter_of, to_option, way_of
+from bindery.web.desk.queue_filter import case_address, filter_of, queue_query, to_option
 from bindery.web.frame.render import page, part
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import Moment, Times, listed, money
@@ -42,7 +35,6 @@ MOST_ENTRIES: Final = 500
 MOST_SIMILAR: Final = 5
 MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
-LARGEST_ID: Final = 2**31
 PART: Final = "X-Part"
 """The header with which a script asks for one part of the page."""
 OFFER: Final = "offer-price"
@@ -64,8 +56,8 @@ async def send_take(visit: Visit) -> Response:
         kept = await put_back_case(visit.runtime.database, submission_id, user_id=user_id)
         return await visit.done(back, taken_in_words(kept, lambda _: "Put back."))
     # Whose case the page said it was: what a colleague took after that stays with them.
-    shown = [int(word) for word in form.get("taken_by", "").split() if word.isascii() and word.isdecimal()]
-    over_from = [number for number in shown if number < LARGEST_ID]
+    shown = (read_number(word) for word in form.get("taken_by", "").split())
+    over_from = [number for number in shown if number is not None]
     taken = await take_case(visit.runtime.database, [submission_id], user_id=user_id, over_from=over_from)
     return await visit.done(back, taken_in_words(taken, lambda _: "You have the case."))
 
@@ -82,7 +74,10 @@ async def send_contingency(visit: Visit) -> Response:
     submission_id = visit.path_id("submission_id")
     facts = await read_case(visit)
     form = await visit.form()
-    quote = _quote_of(facts.seen, form.get("quote_id", ""))
+    quotes = {str(record.quote.quote_id): record.quote for record in facts.seen}
+    quote = quotes.get(form.get("quote_id", ""))
+    if quote is None:
+        raise NotFound("There is no such option.")
     number = form.get("contingency_id", "")
     decision, done = (
         (ReopenContingency(number), "The contingency is open again.")
@@ -95,11 +90,6 @@ async def send_contingency(visit: Visit) -> Response:
 
 
 async def read_case(visit: Visit) -> CaseFacts:
-    """Read everything that the case page shows.
-
-    Raises:
-        NotFound: there is no such case.
-    """
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         seen = await quote_view.see_submission(tx, submission_id)
@@ -160,13 +150,14 @@ async def show_case(
         "case/case.html",
         status=422 if fault or offer_fault or meanwhile else 200,
         times=times,
+        facts=facts,
         case=case_page(
             facts,
             times,
             option=number,
             user_id=visit.user.user_id,
             priced=current,
-            way=way_of(visit),
+            queue_filter=queue_query(visit),
             canceled_from=form.day_if_readable,
         ),
         form=form,
@@ -179,7 +170,8 @@ async def show_case(
         option=number,
         others_here=_others_here(visit),
         to_option=to_option(visit, facts.stored.submission_id),
-        meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
+        meanwhile=tuple(_happened(facts, quote, times) for quote in meanwhile),
+        typed=_typed(form),
         offer=show_offer(facts.at, rules, facts.stored, quotes, offer, fault=offer_fault),
     )
 
@@ -191,31 +183,12 @@ def _others_here(visit: Visit) -> str:
     return f"{listed(list(names))} {'has' if len(names) == 1 else 'have'} this case open right now."
 
 
-def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:
-    for record in seen:
-        if str(record.quote.quote_id) == quote_id:
-            return record.quote
-    raise NotFound("There is no such option.")
-
-
 @dataclass(frozen=True, slots=True)
 class Happened:
     at: Moment
     text: str
     by: str
     premium: str
-
-
-@dataclass(frozen=True, slots=True)
-class Meanwhile:
-    happened: tuple[Happened, ...]
-    typed: tuple[tuple[str, str], ...]
-
-
-def shown_meanwhile(facts: CaseFacts, form: DecisionForm, moved: Sequence[Quote], times: Times) -> Meanwhile:
-    return Meanwhile(
-        happened=tuple(_happened(facts, quote, times) for quote in moved), typed=tuple(_typed(form))
-    )
 
 
 def _happened(facts: CaseFacts, quote: Quote, times: Times) -> Happened:
@@ -228,18 +201,15 @@ def _happened(facts: CaseFacts, quote: Quote, times: Times) -> Happened:
     return Happened(newest.at, newest.text, newest.by, money(quote.premium) if is_open else "")
 
 
-def _typed(form: DecisionForm) -> Iterator[tuple[str, str]]:
-    if form.decision:
-        yield "Decision", form.decision
-    if form.aggregate_retention or form.per_claim_retention:
-        yield "Retention", form.aggregate_retention or form.per_claim_retention
-    for name, text in (
+def _typed(form: DecisionForm) -> tuple[tuple[str, str], ...]:
+    typed = (
+        ("Decision", form.decision),
+        ("Retention", form.aggregate_retention or form.per_claim_retention),
         ("Premium", form.premium),
         ("Reason", form.reason),
         ("Subject to", form.contingency_text),
-    ):
-        if text:
-            yield name, text
+    )
+    return tuple((name, text) for name, text in typed if text)
 
 
 async def send_preview(visit: Visit) -> Response:

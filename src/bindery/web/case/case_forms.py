@@ -22,13 +22,10 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "per_claim_limit": "The per-claim limit",
     "per_claim_retention": "The per-claim retention",
 }
-"""How a sentence about a field begins; other fields use their own names."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionForm:
-    """The form as typed so far; it stays when something is wrong."""
-
     decision: str = ""
     aggregate_retention: str = ""
     per_claim_retention: str = ""
@@ -44,7 +41,6 @@ class DecisionForm:
 
     @property
     def changed(self) -> ChangedTerms:
-        """Return the terms that override the calculated ones."""
         return ChangedTerms(
             aggregate_retention=whole(self.aggregate_retention, "aggregate_retention"),
             per_claim_retention=whole(self.per_claim_retention, "per_claim_retention"),
@@ -53,7 +49,6 @@ class DecisionForm:
 
     @property
     def day(self) -> date | None:
-        """Return the day from which a policy should be canceled."""
         try:
             return date.fromisoformat(self.effective) if self.effective else None
         except ValueError:
@@ -156,7 +151,6 @@ def whole(text: str, name: str) -> int | None:
 
 
 def sentences(fault: BinderyError | None) -> Sequence[str]:
-    """Return a sentence for every problem of a refusal, with the name of its field."""
     if isinstance(fault, InvalidRequest) and fault.problems:
         return [_sentence(problem) for problem in fault.problems]
     return [refusal_in_words(fault)] if fault else []

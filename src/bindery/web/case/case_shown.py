@@ -12,7 +12,6 @@ from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
 from bindery.domain.quote.quote import JournalEntry, Quote
-from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.database import Reader
 from bindery.storage.desk.desk import DeskItem, DeskNote
 from bindery.storage.desk.desk_filter import DeskKind
@@ -29,10 +28,11 @@ from bindery.web.case.decision_outcome import (
 from bindery.web.case.reasons_shown import ShownAnswers, ShownReason, shown_answers, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
 from bindery.web.desk.desk_shown import KINDS
+from bindery.web.desk.queue_filter import with_query
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption, shown_number, shown_option
+from bindery.web.shown.option import ShownOption, assessment_of, shown_number, shown_option
 from bindery.web.shown.words import Moment, Times, day, listed, money, product_name
 
 
@@ -65,10 +65,6 @@ class CasePage:
     answers: ShownAnswers
     scan: ShownScan | None
     changes: ShownChanges | None
-    similar: Sequence[SimilarCase]
-    notes: Sequence[DeskNote]
-    history: tuple[HistoryLine, ...]
-    mails: Sequence[MailOfQuote]
     waiting: tuple[ShownOption, ...]
     bind_concern: str
     asked_term: str
@@ -87,8 +83,6 @@ class CasePage:
     queue: str
     along: str
     further: str
-    zone: str
-    at: str
 
     @property
     def may_decide_anything(self) -> bool:
@@ -117,7 +111,7 @@ def case_page(
     option: int,
     user_id: int,
     priced: Quote | None,
-    way: str,
+    queue_filter: str,
     canceled_from: date | None = None,
 ) -> CasePage:
     """Put the page together.
@@ -138,6 +132,8 @@ def case_page(
     items = facts.items
     status = current.quote.status
     answers = shown_answers(facts.stored, priced or current.quote)
+    assessed = assessment_of(priced or current.quote)
+    is_rated = assessed is not None and assessed.worksheet is not None
     scan = shown_scan(facts.stored.scan, facts.scans, times)
     rows = comparison(bodies, None, times)
     asked = bodies[place].cancellation_request if current.cancellation_open else None
@@ -160,7 +156,7 @@ def case_page(
         taker=next((item.taker for item in items if item.taker), "") or "",
         taken_by=" ".join(str(item.taken_by) for item in items if item.taken_by is not None),
         is_mine=any(item.taken_by == user_id for item in items),
-        reasons=shown_reasons(seen, answers, scan, is_rated=_is_rated(priced or current.quote)),
+        reasons=shown_reasons(seen, answers, scan, is_rated=is_rated),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
         options=options,
         contingent=frozenset(
@@ -172,10 +168,6 @@ def case_page(
         answers=answers,
         scan=scan,
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
-        similar=facts.similar,
-        notes=facts.notes,
-        history=facts.history,
-        mails=facts.mails,
         waiting=tuple(
             shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),
@@ -196,20 +188,16 @@ def case_page(
         cancel_from=asked.effective.isoformat() if asked else "",
         may_reinstate=canceled_on is not None and facts.at.today <= reinstate_by(canceled_on),
         returned=_returned(current, bodies[place], facts.at.today, canceled_from),
-        previous=_address(items[0].previous, way) if items else "",
-        following=_address(items[0].following, way) if items else "",
-        queue=f"/desk?{way}" if way else "/desk",
-        along=f"?{way}" if way else "",
-        further=f"&{way}" if way else "",
-        zone=times.zone_name,
-        at=times.now.isoformat(),
+        previous=_address(items[0].previous, queue_filter) if items else "",
+        following=_address(items[0].following, queue_filter) if items else "",
+        queue=with_query("/desk", queue_filter),
+        along=f"?{queue_filter}" if queue_filter else "",
+        further=f"&{queue_filter}" if queue_filter else "",
     )
 
 
-def _address(submission_id: uuid.UUID | None, way: str) -> str:
-    if submission_id is None:
-        return ""
-    return f"/desk/case/{submission_id}?{way}" if way else f"/desk/case/{submission_id}"
+def _address(submission_id: uuid.UUID | None, queue_filter: str) -> str:
+    return "" if submission_id is None else with_query(f"/desk/case/{submission_id}", queue_filter)
 
 
 def _canceled_on(quote: Quote, entries: Sequence[JournalEntry], times: Times) -> date | None:
@@ -266,19 +254,10 @@ def _as_read(facts: CaseFacts) -> ReadSubmission:
     )
 
 
-def _record(quote: Quote) -> AssessmentRecord | None:
-    return from_record(quote.assessment) if quote.assessment is not None else None
-
-
-def _is_rated(quote: Quote) -> bool:
-    assessed = _record(quote)
-    return assessed is not None and assessed.worksheet is not None
-
-
 def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tuple[str, ...]:
     notes = [correction.text for record in seen for correction in record.corrections]
     for record in seen:
-        assessed = _record(record.quote)
+        assessed = assessment_of(record.quote)
         if assessed is not None:
             notes += [
                 correction.text for correction in assessed.corrections if correction.field not in in_cells

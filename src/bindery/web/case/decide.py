@@ -44,13 +44,11 @@ TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
     "decline_cancellation": frozenset({Trigger.DECLINE_CANCELLATION}),
     "reinstate": frozenset({Trigger.REINSTATE}),
 }
-"""The triggers that a decision leaves in the journal."""
 NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
 NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is now")
 
 
 async def send_offer(visit: Visit) -> Response:
-    """Offer another option; if the page did not show its price, show that first."""
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     form = await read_offer(visit)
@@ -120,8 +118,6 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
 
 @dataclass(frozen=True, slots=True)
 class _Picked:
-    """An option to decide on, and what the page showed of it."""
-
     quote: Quote
     seen_step: int
     shown_premium: str | None
@@ -161,7 +157,6 @@ async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -
 
 
 def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # noqa: PLR0911 - one line each
-    """Return the decision of a form about an option, and the sentence that reports it."""
     reason, number = form.reason, shown_number(option.quote.option_number)
     match form.decision, option.quote.status:
         case "approve", QuoteStatus.QUOTE_REFERRED:
@@ -186,7 +181,6 @@ def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # n
 
 
 async def _after(visit: Visit) -> str:
-    """Stay with a case that still waits; otherwise go back to the queue that it was opened from."""
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         items = await desk.items_of(tx, submission_id)

@@ -11,11 +11,10 @@ from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.quote.quote import expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.words import day, days
+from bindery.web.shown.words import counted, day
 
 
 def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date | None, today: date) -> str:
-    """Return what approving or reinstating an option leads to, or until when it could be reinstated."""
     match record.quote.status:
         case QuoteStatus.QUOTE_REFERRED if is_renewal:
             return "Approving offers the renewal at the premium shown, until the expiring policy ends."
@@ -46,7 +45,7 @@ def begins_in_the_past(record: QuoteRecord, today: date) -> str:
     gone = (today - record.term.effective).days
     if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED or gone <= 0:
         return ""
-    return f"Cover would begin on {day(record.term.effective)}, {days(gone)} in the past."
+    return f"Cover would begin on {day(record.term.effective)}, {counted(gone, 'day')} in the past."
 
 
 def _approved_bind(record: QuoteRecord, today: date) -> str:

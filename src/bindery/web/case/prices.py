@@ -3,25 +3,23 @@
 import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from bindery.actions.desk.offer_option import preview_offer, preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.by_hand import is_set_by_hand
-from bindery.domain.quote.counter_offer import PricedOffer, choices_for, first_offer, may_offer
+from bindery.domain.quote.counter_offer import choices_for, first_offer, may_offer
 from bindery.domain.quote.desk import are_decided_together, first_to_look_at
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import from_record, total_of
-from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.quote.underwriting import AssessmentRecord, from_record, total_of
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.option import shown_number
+from bindery.web.shown.option import assessment_of, shown_number
 from bindery.web.shown.words import STATUS_WORDS, cents, money
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
 
@@ -48,46 +46,7 @@ class ShownOffer:
     is_begun: bool
 
 
-def shown_offer(
-    stored: StoredSubmission,
-    beside: Sequence[Quote],
-    form: OfferForm,
-    priced: PricedOffer | None,
-    *,
-    today: date,
-    problems: tuple[str, ...],
-    is_begun: bool,
-) -> ShownOffer | None:
-    """Show the form of an offer; None if no other option can be offered."""
-    if not may_offer(beside, is_renewal=stored.renews is not None):
-        return None
-    choices = choices_for(tariff_in_force(today), stored.submission.product)
-    is_per_claim = choices.retention_field == "per_claim_retention"
-    record = from_record(priced.assessment) if priced else None
-    worksheet = worksheet_from_plain(record.worksheet) if record and record.worksheet else None
-    return ShownOffer(
-        limits=_picks(choices.aggregate_limits, form.aggregate_limit),
-        claim_limits=_picks(choices.per_claim_limits, form.per_claim_limit),
-        retentions=_picks(
-            choices.retentions, form.per_claim_retention if is_per_claim else form.aggregate_retention
-        ),
-        retention_field=choices.retention_field,
-        retention_label="Per-claim retention" if is_per_claim else "Retention",
-        reason=form.reason,
-        premium=money(priced.premium) if priced else "",
-        shown_premium=str(priced.premium) if priced else "",
-        worksheet=shown_worksheet(worksheet, premium=priced.premium) if priced and worksheet else None,
-        problems=problems,
-        is_begun=is_begun,
-    )
-
-
-def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
-    return tuple(Pick(str(amount), money(amount), str(amount) == picked) for amount in amounts)
-
-
 def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collection[uuid.UUID] = ()) -> int:
-    """Return the number of the option to show: the one asked for, or the first that needs a look."""
     return visit.number("option") or shown_number(first_to_look_at(quotes, with_papers).option_number)
 
 
@@ -121,6 +80,8 @@ def show_offer(
     fault: BinderyError | None = None,
 ) -> ShownOffer | None:
     """Price the option in the form, or the first that can be offered; None if nothing can be."""
+    if not may_offer(beside, is_renewal=stored.renews is not None):
+        return None
     is_begun = form is not None or fault is not None
     if form is None:
         form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
@@ -130,15 +91,26 @@ def show_offer(
             priced = preview_offer(at, rules, stored, beside, form.ask)
         except BinderyError as flaw:
             fault = fault or flaw
-    return shown_offer(
-        stored,
-        beside,
-        form,
-        priced,
-        today=at.today,
+    choices = choices_for(tariff_in_force(at.today), stored.submission.product)
+    is_per_claim = choices.retention_field == "per_claim_retention"
+    retention = form.per_claim_retention if is_per_claim else form.aggregate_retention
+    return ShownOffer(
+        limits=_picks(choices.aggregate_limits, form.aggregate_limit),
+        claim_limits=_picks(choices.per_claim_limits, form.per_claim_limit),
+        retentions=_picks(choices.retentions, retention),
+        retention_field=choices.retention_field,
+        retention_label="Per-claim retention" if is_per_claim else "Retention",
+        reason=form.reason,
+        premium=money(priced.premium) if priced else "",
+        shown_premium=str(priced.premium) if priced else "",
+        worksheet=_worksheet(from_record(priced.assessment), priced.premium) if priced else None,
         problems=tuple(sentences(fault)),
         is_begun=is_begun,
     )
+
+
+def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
+    return tuple(Pick(str(amount), money(amount), str(amount) == picked) for amount in amounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,25 +121,19 @@ class ShownCharges:
 
 
 def shown_charges(quote: Quote) -> ShownCharges | None:
-    """Show the total for an option as priced; None if it has no price."""
-    record = from_record(quote.assessment) if quote.assessment is not None else None
+    record = assessment_of(quote)
     if quote.premium is None or record is None or record.surcharges_effective_from is None:
         return None
-    return ShownCharges(
-        premium=cents(quote.premium), lines=_lines(record.surcharges), total=cents(total_of(quote, record))
-    )
-
-
-def _lines(surcharges: Sequence[Surcharge]) -> tuple[tuple[str, str], ...]:
-    return tuple(
+    lines = tuple(
         (
             f"{surcharge.title}, {surcharge.percentage.normalize():f} %"
             if surcharge.percentage
             else surcharge.title,
             cents(surcharge.price),
         )
-        for surcharge in surcharges
+        for surcharge in record.surcharges
     )
+    return ShownCharges(cents(quote.premium), lines, cents(total_of(quote, record)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +146,7 @@ class ShownByHand:
 
 
 def shown_by_hand(quote: Quote) -> ShownByHand | None:
-    """Show a premium without factors; None if the tariff has one."""
-    record = from_record(quote.assessment) if quote.assessment is not None else None
+    record = assessment_of(quote)
     if record is None or record.override is None or not is_set_by_hand(record):
         return None
     return ShownByHand(money(quote.premium), record.override["by"], record.override["reason"])
@@ -216,8 +181,8 @@ class ShownPrices:
 def shown_prices(
     priced: Sequence[Quote], *, number: int, picked: Collection[str], problems: Sequence[str]
 ) -> ShownPrices:
-    current = next((quote for quote in priced if shown_number(quote.option_number) == number), priced[0])
-    worksheet = _worksheet(current)
+    current = _option(priced, number)
+    worksheet = _worksheet(assessment_of(current), current.premium)
     return ShownPrices(
         number=shown_number(current.option_number),
         worksheet=worksheet,
@@ -241,16 +206,14 @@ def shown_prices(
     )
 
 
-def _worksheet(quote: Quote) -> ShownWorksheet | None:
-    record = from_record(quote.assessment) if quote.assessment is not None else None
+def _worksheet(record: AssessmentRecord | None, premium: int | None) -> ShownWorksheet | None:
     if record is None or record.worksheet is None:
         return None
     worksheet = worksheet_from_plain(record.worksheet)
-    return shown_worksheet(worksheet, premium=quote.premium or worksheet.premium)
+    return shown_worksheet(worksheet, premium=premium or worksheet.premium)
 
 
 Line = tuple[str, str]
-"""The title of a part and the label of one of its lines."""
 
 
 def changed_lines(stored: Sequence[Quote], priced: Sequence[Quote], *, number: int) -> frozenset[Line]:
@@ -267,7 +230,7 @@ def _option(quotes: Sequence[Quote], number: int) -> Quote:
 
 
 def _factors(quote: Quote) -> Iterator[tuple[Line, str]]:
-    record = from_record(quote.assessment) if quote.assessment is not None else None
+    record = assessment_of(quote)
     if record is None or record.worksheet is None:
         return
     for part in record.worksheet["parts"]:

@@ -6,10 +6,9 @@ from typing import Final
 
 from bindery.domain.applicant.risk import bare_id
 from bindery.domain.documents.building import printed_answer
-from bindery.domain.questions import question_set
+from bindery.domain.questions import QuestionText, question_set
 from bindery.domain.quote.answer_effects import AnswerEffect, answer_effects
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.tariff import TARIFFS, Tariff
 from bindery.domain.screening.case import Recommendation
 from bindery.domain.screening.rules import applicant_of
@@ -18,7 +17,7 @@ from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.scan_shown import ShownScan
 from bindery.web.desk.desk_shown import SEVERE as SEVERE_CODES
 from bindery.web.desk.desk_shown import reason_words
-from bindery.web.shown.option import options_named, shown_number
+from bindery.web.shown.option import assessment_of, options_named, shown_number
 from bindery.web.shown.words import Tone, money
 
 
@@ -35,8 +34,6 @@ class ShownAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswers:
-    """Answers that had an effect, reasons first, and the rest."""
-
     effective: tuple[ShownAnswer, ...]
     others: tuple[ShownAnswer, ...]
 
@@ -57,15 +54,14 @@ def shown_answers(stored: StoredSubmission, option: Quote) -> ShownAnswers:
     idle = sorted(
         (effect for effect in known if not effect.is_any), key=lambda effect: places[effect.question]
     )
-    texts = {name: (question.id, question.text) for name, question in questions.items()}
     return ShownAnswers(
-        effective=tuple(_shown(effect, texts, printed) for effect in known if effect.is_any),
-        others=tuple(_shown(effect, texts, printed) for effect in idle),
+        effective=tuple(_shown(effect, questions, printed) for effect in known if effect.is_any),
+        others=tuple(_shown(effect, questions, printed) for effect in idle),
     )
 
 
 def _tariff_of(option: Quote) -> Tariff | None:
-    record = from_record(option.assessment) if option.assessment else None
+    record = assessment_of(option)
     if record is None or record.worksheet is None:
         return None
     try:
@@ -75,14 +71,14 @@ def _tariff_of(option: Quote) -> Tariff | None:
 
 
 def _shown(
-    effect: AnswerEffect, texts: Mapping[str, tuple[str, str]], printed: Mapping[str, str]
+    effect: AnswerEffect, questions: Mapping[str, QuestionText], printed: Mapping[str, str]
 ) -> ShownAnswer:
-    number, text = texts[effect.question]
+    question = questions[effect.question]
     sign = "+" if effect.dollars > 0 else "\N{MINUS SIGN}"
     return ShownAnswer(
         anchor=f"answer-{effect.question}",
-        number=number,
-        text=text,
+        number=question.id,
+        text=question.text,
         answer=printed[effect.question].replace("\n", ", "),
         codes=effect.reasons,
         reasons=tuple(reason_words(code) for code in effect.reasons),
@@ -157,8 +153,8 @@ def shown_reasons(
     """
     found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
     for record in seen:
-        reasons = from_record(record.quote.assessment).reasons if record.quote.assessment is not None else ()
-        for reason in reasons:
+        assessed = assessment_of(record.quote)
+        for reason in assessed.reasons if assessed is not None else ():
             _, numbers = found.setdefault(reason["text"], (reason, []))
             numbers.append(str(shown_number(record.quote.option_number)))
     shown = [

@@ -25,7 +25,6 @@ from bindery.web.shown.option import options_named, shown_number
 from bindery.web.shown.words import day, money
 
 DECISION: Final = "decision"
-"""The name of the button of a decision about a case."""
 
 
 @dataclass(frozen=True, slots=True)

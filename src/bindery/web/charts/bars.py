@@ -57,8 +57,6 @@ def _bar(bar: LabeledBar, most: float) -> Markup:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A total that starts at zero, or a change from one amount to another."""
-
     label: str
     figure: str
     start: float
@@ -86,7 +84,6 @@ def waterfall(drawn: Sequence[Bar]) -> Markup:
 
 
 def spark(outcomes: Sequence[tuple[int, int]], words: str) -> Markup:
-    """Draw successes and failures by the hour, the newest at the right; `words` say the same."""
     most = max((good + bad for good, bad in outcomes), default=0) or 1
     parts = []
     for place, (good, bad) in enumerate(outcomes):

@@ -28,10 +28,6 @@ class Scale:
         return self.start + (self.end - self.start) * value / self.ticks[-1]
 
 
-def scale_to(most: float, *, start: float, end: float) -> Scale:
-    return Scale(nice_ticks(most), start, end)
-
-
 def nice_ticks(most: float) -> tuple[float, ...]:
     """Return ticks from zero to the largest value or just above it, in steps that people count in."""
     if most <= 0:
@@ -42,7 +38,6 @@ def nice_ticks(most: float) -> tuple[float, ...]:
 
 
 def spread(count: int, most: int) -> Sequence[int]:
-    """Return the places that get a label, the last one among them."""
     if count <= 0:
         return ()
     step = math.ceil(count / most)
@@ -65,9 +60,7 @@ class Size:
         return self.width - self.left - self.right
 
 
-WIDE: Final = Size("wide", 640, 220, 56, 92, 6)
-NARROW: Final = Size("small", 340, 200, 48, 74, 3)
-SIZES: Final = (WIDE, NARROW)
+SIZES: Final = (Size("wide", 640, 220, 56, 92, 6), Size("small", 340, 200, 48, 74, 3))
 TOP: Final = 12
 FOOT: Final = 28
 
@@ -90,18 +83,13 @@ def draw(
     key: str, labels: Sequence[str], most: float, figure: Figure, inside: Callable[[PlotFrame], Markup]
 ) -> Markup:
     """Draw a frame with ticks at both sizes; `key` begins the ids of its title and its sentence."""
-    return Markup().join(_drawing(size, key, labels, most, figure, inside) for size in SIZES)
+    ticks, count = nice_ticks(most), len(labels)
+    frames = [PlotFrame(size, Scale(ticks, size.height - FOOT, TOP), count) for size in SIZES]
+    return Markup().join(_drawing(frame, key, labels, figure, inside(frame)) for frame in frames)
 
 
-def _drawing(
-    size: Size,
-    key: str,
-    labels: Sequence[str],
-    most: float,
-    figure: Figure,
-    inside: Callable[[PlotFrame], Markup],
-) -> Markup:
-    frame = PlotFrame(size, scale_to(most, start=size.height - FOOT, end=TOP), len(labels))
+def _drawing(frame: PlotFrame, key: str, labels: Sequence[str], figure: Figure, inside: Markup) -> Markup:
+    size = frame.size
     rules = [
         Markup(
             '<line class="rule" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>'
@@ -122,7 +110,7 @@ def _drawing(
         '<svg class="plot {}" viewBox="0 0 {} {}" role="img" aria-labelledby="{}-title {}-words">{}{}{}</svg>'
     ).format(
         *(size.name, size.width, size.height, key, key),
-        *(Markup().join(rules), Markup().join(days), inside(frame)),
+        *(Markup().join(rules), Markup().join(days), inside),
     )
 
 

@@ -11,11 +11,10 @@ from bindery.storage.lists import company_list
 from bindery.storage.lists.company_list import CompanyFilter
 from bindery.web.frame import paging
 from bindery.web.frame.render import page, spreadsheet
-from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS, product_name
 
 MOST_ROWS_OF_CSV: Final = 10_000
-LONGEST_NUMBER: Final = 9
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """How a formula begins; some spreadsheets take the full-width forms of these characters too."""
 
@@ -56,7 +55,6 @@ async def send_csv(visit: Visit) -> Response:
 
 
 async def search_companies(visit: Visit) -> Response:
-    """Jump to the company of an id or a policy number; otherwise list the companies of such a name."""
     words = visit.word("q")
     async with visit.runtime.database.reading() as tx:
         company_id = await company_list.find_by_number(tx, words, partner_id=visit.partner_id)
@@ -86,8 +84,8 @@ def _is_mine(visit: Visit) -> bool:
 def _read_key(text: str) -> tuple[datetime, int] | None:
     at, _, number = text.partition("_")
     moment = read_moment(at)
-    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
-    return (moment, int(number)) if is_number and moment is not None else None
+    company_id = read_number(number)
+    return (moment, company_id) if company_id is not None and moment is not None else None
 
 
 def _statuses() -> tuple[str, ...]:

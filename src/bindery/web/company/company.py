@@ -31,7 +31,6 @@ async def show_company(visit: Visit) -> Response:
 
 
 async def show_comparison(visit: Visit) -> Response:
-    """Show options of the newest submissions on a sheet to print: all of them, or those asked for."""
     asked = visit.request.query_params.getlist("o")
     numbers = frozenset(number for text in asked for number in text.split(",") if number)
     company = await _read(visit, visit.path_number("company_id"), only=numbers)

@@ -23,16 +23,9 @@ from bindery.web.shown.option import (
     shown_option,
     unrenewed,
 )
-from bindery.web.shown.words import (
-    STATUS_WORDS,
-    Moment,
-    Times,
-    day,
-    product_name,
-)
+from bindery.web.shown.words import STATUS_WORDS, Moment, Times, counted, day, product_name
 
 OPTIONS_OF_A_SHEET: Final = 5
-"""The number of options that fit side by side on a printed page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +71,11 @@ class CompanyPage:
     current: tuple[ShownSubmission, ...]
     earlier: tuple[ShownSubmission, ...]
     past: tuple[ShownOption, ...]
-    """Options of earlier submissions that were bound and have ended."""
     primary: str
     """The option whose button stands out: the first that can be bound, of the newest submission with one."""
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
-    zone: str
-    today: str
-    at: str
+    times: Times
 
 
 _Waiting = Mapping[uuid.UUID, tuple[datetime, datetime]]
@@ -141,9 +131,7 @@ def company_page(
         primary=_primary(current),
         contacts=_contacts(client),
         history=history,
-        zone=times.zone_name,
-        today=day(times.today),
-        at=times.now.isoformat(),
+        times=times,
     )
 
 
@@ -163,7 +151,6 @@ def _primary(current: Sequence[ShownSubmission]) -> str:
 
 
 def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[InsuranceProduct, int]) -> bool:
-    """Whether a submission is shown first: the newest of its product, or one with cover."""
     return place == newest[group[0].quote.product] or any(
         record.quote.status in {QuoteStatus.POLICY_ACTIVE, QuoteStatus.QUOTE_BIND_REQUESTED, *BINDABLE}
         for record in group
@@ -179,7 +166,7 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
     open_ = [record for record in seen if record.quote.status in BINDABLE]
     if open_:
         last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
-        parts.append(f"{_options(len(open_))} {_are(open_)} open until {day(last)}")
+        parts.append(f"{counted(len(open_), 'option')} {_are(open_)} open until {day(last)}")
     with_desk = [
         record
         for record in seen
@@ -190,11 +177,13 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
         late = ", and the answer is late" if due < times.now else f", answer expected by {times.at(due).text}"
         have = "has" if len(with_desk) == 1 else "have"
         for_long = f"{have} been with an underwriter for {times.since(opened).text}"
-        parts.append(f"{_options(len(with_desk))} {for_long}{late}")
+        parts.append(f"{counted(len(with_desk), 'option')} {for_long}{late}")
     running = [record for record in seen if record.quote.status in NOT_READY]
     if running:
         submitted = times.since(running[0].quote.created_at).text
-        parts.append(f"{_options(len(running))} {_are(running)} being quoted (submitted {submitted} ago)")
+        parts.append(
+            f"{counted(len(running), 'option')} {_are(running)} being quoted (submitted {submitted} ago)"
+        )
     if not parts:
         return f"Nothing is open. {newest}"
     text = "; ".join(parts)
@@ -209,7 +198,6 @@ def _cover(record: QuoteRecord, times: Times) -> str:
 
 
 def _last_word(seen: Sequence[QuoteRecord], newest: ShownSubmission) -> str:
-    """Return how the last cover ended; without any, what became of the newest submission."""
     bound = [record for record in seen if record.policy_number is not None]
     if not bound:
         return _said_of_newest(newest)
@@ -221,10 +209,6 @@ def _said_of_newest(submission: ShownSubmission) -> str:
     passed_over = STATUS_WORDS[QuoteStatus.QUOTE_NOT_BOUND]
     told = [option.sentence for option in submission.options if option.status is not passed_over]
     return told[0] if told else passed_over.meaning
-
-
-def _options(count: int) -> str:
-    return "1 option" if count == 1 else f"{count} options"
 
 
 def _are(records: Sequence[QuoteRecord]) -> str:
@@ -286,7 +270,6 @@ def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], t
 
 
 def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[str]) -> ShownOption:
-    """Reword an option that was passed over if the binder of the chosen one has lapsed."""
     is_passed_over = record.quote.status is QuoteStatus.QUOTE_NOT_BOUND
     if is_passed_over and str(record.quote.passed_over_for) in lapsed:
         return replace(option, sentence=CHOSEN_LAPSED)
@@ -335,7 +318,6 @@ def _contacts(client: Mapping[str, Any]) -> tuple[ShownContact, ...]:
 
 
 def _reasons(group: Sequence[QuoteRecord], bodies: Sequence[QuoteBody]) -> tuple[str, ...]:
-    """List the referral reasons, each with its options if not all have it."""
     found: dict[str, dict[str, None]] = {}
     for record, body in zip(group, bodies, strict=True):
         for reason in body.referral_reasons:

@@ -46,7 +46,6 @@ async def show_renewals(visit: Visit) -> Response:
 
 
 def _days(visit: Visit, today: date) -> int:
-    """Return how many days ahead are asked for, as a number or by the last of them."""
     asked = visit.number("days") or AHEAD_DAYS
     with contextlib.suppress(ValueError):
         asked = (date.fromisoformat(visit.word("until")) - today).days

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, TakenCase
 from bindery.storage.desk.desk_filter import DeskKind, DeskOrder
 from bindery.storage.desk.desk_uploads import LastDecided
-from bindery.web.shown.words import Moment, Times, Tone, listed, money, product_name
+from bindery.web.shown.words import Moment, Times, Tone, counted, listed, money, product_name
 
 KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "Referral",
@@ -59,13 +59,6 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
-    due: Head
-    opened: Head
-    stake: Head
-
-
-@dataclass(frozen=True, slots=True)
 class Tab:
     address: str
     text: str
@@ -73,23 +66,19 @@ class Tab:
     is_here: bool
 
 
-def nobody_at(_submission_id: uuid.UUID) -> tuple[str, ...]:
-    return ()
-
-
 def shown_items(
     items: Iterable[DeskItem],
     times: Times,
     *,
     user_id: int,
-    way: str,
-    here: Callable[[uuid.UUID], tuple[str, ...]] = nobody_at,
+    queue_filter: str,
+    here: Callable[[uuid.UUID], tuple[str, ...]] = lambda _: (),
 ) -> tuple[ShownItem, ...]:
     """Return the rows of the queue; `queue_filter` is the query of the part of it that they are shown in.
 
     `here` returns who else has a case open.
     """
-    along = f"?{way}" if way else ""
+    along = f"?{queue_filter}" if queue_filter else ""
     return tuple(
         ShownItem(
             submission_id=str(item.submission_id),
@@ -102,7 +91,7 @@ def shown_items(
             is_late=item.due_at < times.now,
             limit=money(item.aggregate_limit),
             stake=money(item.at_stake or None),
-            reasons=tuple(sorted(map(tag_of, item.reasons), key=_severe_first)[:MOST_TAGS]),
+            reasons=tuple(sorted(map(tag_of, item.reasons), key=_is_plain)[:MOST_TAGS]),
             more_reasons=max(len(item.reasons) - MOST_TAGS, 0),
             is_decline_advised=item.is_decline_advised,
             taker=item.taker or "",
@@ -113,18 +102,18 @@ def shown_items(
     )
 
 
-def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
+def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> dict[str, Head]:
     kept = {name: value for name, value in asked.items() if name not in {"sort", "after", "before"} and value}
 
     def head(by: DeskOrder, text: str, sorts: str, *, is_figure: bool = False) -> Head:
         address = f"/desk?{urlencode({**kept, 'sort': by})}"
         return Head(text, address, is_figure, sorts if by is order else "")
 
-    return Heads(
-        due=head(DeskOrder.DUE, "Due", "ascending"),
-        opened=head(DeskOrder.OPENED, "Waiting", "ascending"),
-        stake=head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
-    )
+    return {
+        "due": head(DeskOrder.DUE, "Due", "ascending"),
+        "opened": head(DeskOrder.OPENED, "Waiting", "ascending"),
+        "stake": head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
+    }
 
 
 def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) -> str:
@@ -143,7 +132,7 @@ def tag_of(code: str) -> Tag:
     return Tag(reason_words(code), Tone.PLAIN)
 
 
-def _severe_first(tag: Tag) -> bool:
+def _is_plain(tag: Tag) -> bool:
     return tag.tone is Tone.PLAIN
 
 
@@ -151,7 +140,7 @@ def reason_words(code: str) -> str:
     return code.replace("_", " ")
 
 
-def counted(number: int) -> str:
+def capped(number: int) -> str:
     return f"{MOST_COUNTED}+" if number > MOST_COUNTED else str(number)
 
 
@@ -163,13 +152,7 @@ def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
         ("binds", "Binds", counts.binds),
         ("papers", "Papers", counts.papers),
     )
-    return tuple(
-        Tab(f"/desk?view={view}", text, counted(number), view == here) for view, text, number in rows
-    )
-
-
-def cases(number: int) -> str:
-    return "1 case" if number == 1 else f"{number} cases"
+    return tuple(Tab(f"/desk?view={view}", text, capped(number), view == here) for view, text, number in rows)
 
 
 def taken_in_words(taken: Iterable[TakenCase], done: Callable[[str], str]) -> str:
@@ -181,7 +164,7 @@ def taken_in_words(taken: Iterable[TakenCase], done: Callable[[str], str]) -> st
             moved += 1
         else:
             keepers.setdefault(case.holder, []).append(case.name)
-    sentences = [done(cases(moved))] if moved else []
+    sentences = [done(counted(moved, "case"))] if moved else []
     sentences += [
         f"{holder} has {listed(names)}: open the case to take it over." for holder, names in keepers.items()
     ]

@@ -10,7 +10,7 @@ from bindery.storage.desk.desk_filter import DeskFilter, DeskKind, DeskOrder
 from bindery.web.frame.visit import Visit
 
 VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers"})
-WAY: Final = ("view", "kind", "product", "reason", "taken", "sort")
+FILTERS: Final = ("view", "kind", "product", "reason", "taken", "sort")
 _KIND_OF_VIEW: Final = {"binds": DeskKind.BIND, "papers": DeskKind.PAPER}
 
 
@@ -32,23 +32,24 @@ def filter_of(visit: Visit, *, now: datetime) -> DeskFilter:
     )
 
 
-def way_of(visit: Visit) -> str:
-    asked = {name: visit.word(name) for name in WAY}
+def queue_query(visit: Visit) -> str:
+    """Return the query that names the part of the queue; empty for all of it by due date."""
+    asked = {name: visit.word(name) for name in FILTERS}
     usual = {"view": "all", "sort": DeskOrder.DUE}
     return urlencode({name: text for name, text in asked.items() if text and text != usual.get(name)})
 
 
 def desk_address(visit: Visit) -> str:
-    return with_query("/desk", way_of(visit))
+    return with_query("/desk", queue_query(visit))
 
 
 def case_address(visit: Visit, submission_id: uuid.UUID) -> str:
-    return with_query(f"/desk/case/{submission_id}", way_of(visit))
+    return with_query(f"/desk/case/{submission_id}", queue_query(visit))
 
 
 def to_option(visit: Visit, submission_id: uuid.UUID) -> str:
     """Return the address of an option of a case; its number comes last."""
-    return with_query(f"/desk/case/{submission_id}", way_of(visit), "option=")
+    return with_query(f"/desk/case/{submission_id}", queue_query(visit), "option=")
 
 
 def with_query(path: str, *queries: str) -> str:

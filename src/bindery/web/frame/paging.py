@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bindery.storage.list_pages import Cursor, ListPage
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 
 AFTER: Final = "after"
 """The key of the last row of the previous page."""
@@ -26,10 +26,6 @@ def cursor_of(visit: Visit, read: Callable[[str], object | None]) -> Cursor | No
     before, after = visit.word(BEFORE), visit.word(AFTER)
     key = read(before or after) if before or after else None
     return Cursor(key, backward=bool(before)) if key is not None else None
-
-
-def read_number(text: str, *, most: int = 2**31) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(most)) else None
 
 
 def read_long_number(text: str) -> int | None:

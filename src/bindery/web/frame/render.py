@@ -140,7 +140,6 @@ BELONGS: Final[Mapping[str, str]] = {
 """Pages that belong to a link of the navigation whose address theirs does not begin with."""
 SEARCHES: Final[Mapping[Role, str]] = {Role.OPERATOR: "Search ids, numbers, partners and users"}
 KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
-"""The keys that lead to a page from everywhere."""
 
 
 def frame_of(visit: Visit) -> PageFrame:
@@ -169,7 +168,6 @@ def frame_of(visit: Visit) -> PageFrame:
 
 
 def _place(path: str, role: Role) -> str:
-    """Return the link of the navigation that a page belongs to; empty if there is none."""
     place = next((link for start, link in BELONGS.items() if f"{path}/".startswith(start)), path)
     # The overview is one page; all others of an operator have addresses below its own.
     return next(

@@ -19,9 +19,7 @@ BROKER: Final = frozenset({Role.BROKER})
 UNDERWRITER: Final = frozenset({Role.UNDERWRITER})
 OPERATOR: Final = frozenset({Role.OPERATOR})
 BOOK: Final = BROKER | UNDERWRITER
-"""Roles that see companies and quotes."""
 RATED: Final = UNDERWRITER | OPERATOR
-"""Roles that may reproduce a price from its record."""
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 

@@ -58,7 +58,6 @@ _SYSTEMS: Final = (
 
 
 def browser_words(agent: str) -> str:
-    """Return the browser and system of a user agent; unknown ones as they describe themselves."""
     browser = next(
         (f"{name} {found[1]}" for name, pattern in _BROWSERS if (found := pattern.search(agent))), ""
     )

@@ -32,6 +32,11 @@ def is_path_of_ours(text: str) -> bool:
     return text.startswith("/") and not text.startswith(("//", "/\\")) and not {"\n", "\r"} & set(text)
 
 
+def read_number(text: str, *, most: int = 2**31) -> int | None:
+    """Read a whole number with fewer digits than `most`; None if it is not one."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(most)) else None
+
+
 def _without_zeros(text: str) -> str:
     """Remove the one character that PostgreSQL cannot store in text."""
     return text.replace("\x00", "")
@@ -44,9 +49,13 @@ class Visit:
     signed_in: SignedIn | None
 
     @property
-    def user(self) -> User:
+    def sign_in(self) -> SignedIn:
         assert self.signed_in is not None, "the table of pages lets only users in here"
-        return self.signed_in.user
+        return self.signed_in
+
+    @property
+    def user(self) -> User:
+        return self.sign_in.user
 
     @property
     def actor(self) -> str:
@@ -54,7 +63,6 @@ class Visit:
 
     @property
     def partner_id(self) -> int | None:
-        """Return the partner whose quotes the user sees; None for users who see all."""
         return self.user.partner_id if self.user.role is Role.BROKER else None
 
     @cached_property
@@ -68,8 +76,7 @@ class Visit:
 
     @property
     def is_confirmed(self) -> bool:
-        assert self.signed_in is not None, "the table of pages lets only users in here"
-        return self.runtime.clock.real_now() - self.signed_in.confirmed_at < CONFIRMED_FOR
+        return self.runtime.clock.real_now() - self.sign_in.confirmed_at < CONFIRMED_FOR
 
     def times(self, now: datetime) -> Times:
         return Times(self.runtime.settings.zone, now)
@@ -78,8 +85,7 @@ class Visit:
         return _without_zeros(self.request.query_params.get(name, "").strip())
 
     def number(self, name: str) -> int | None:
-        text = self.word(name)
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(2**62)) else None
+        return read_number(self.word(name), most=2**62)
 
     def path_id(self, name: str) -> uuid.UUID:
         try:
@@ -95,10 +101,10 @@ class Visit:
             return None
 
     def path_number(self, name: str) -> int:
-        text: str = self.request.path_params[name]
-        if not (text.isascii() and text.isdecimal() and len(text) < len(str(2**31))):
+        number = read_number(self.request.path_params[name])
+        if number is None:
             raise NotFound("There is no such page.")
-        return int(text)
+        return number
 
     async def form(self) -> Mapping[str, str]:
         """Read a sent form; if a field comes several times, the last value counts."""
@@ -133,7 +139,6 @@ class Visit:
         return read
 
     async def done(self, where: str, banner: str = "") -> Response:
-        """Redirect to a page after a step, with a banner that reports it."""
         if banner and self.signed_in is not None:
             async with self.runtime.database.connection() as connection:
                 await users.put_banner(connection, self.signed_in.token_sha256, banner)

@@ -14,7 +14,7 @@ from bindery.memory.unkept_days import UnkeptDays
 from bindery.storage.database import Reader
 from bindery.storage.operations import figures, overview
 from bindery.storage.operations.overview import Attention
-from bindery.web.desk.desk_shown import counted
+from bindery.web.desk.desk_shown import capped
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.dashboard_shown import BY_MONTH, PICTURES, Range, days_until, first_month
@@ -94,7 +94,6 @@ async def _figures(tx: Reader, unkept_days: UnkeptDays, zone: ZoneInfo) -> list[
 
 
 def _ranges(found: list[DayFigures], today: date, days: int) -> tuple[Range, Range]:
-    """Return the days of the range, and those of the months that are always shown."""
     chosen = days_until(today, days)
     months = days_until(today, (today - first_month(today)).days + 1)
     return (
@@ -121,13 +120,13 @@ def _today(today: Figures) -> tuple[ShownFigure, ...]:
 def _attention(found: Attention, times: Times) -> tuple[ShownFigure, ...]:
     oldest = times.since(found.oldest_job).text if found.oldest_job else "none waits"
     return (
-        ShownFigure("cases on the desk", counted(found.open_cases)),
+        ShownFigure("cases on the desk", capped(found.open_cases)),
         ShownFigure("oldest job", oldest, "/ops/jobs"),
-        ShownFigure("failed jobs", counted(found.failed_jobs), "/ops/jobs", found.failed_jobs > 0),
+        ShownFigure("failed jobs", capped(found.failed_jobs), "/ops/jobs", found.failed_jobs > 0),
         ShownFigure(
             "failing webhooks", f"{found.failing_webhooks:,}", "/ops/webhooks", found.failing_webhooks > 0
         ),
-        ShownFigure("mail not sent", counted(found.unsent_mails), "/ops/mails"),
+        ShownFigure("mail not sent", capped(found.unsent_mails), "/ops/mails"),
     )
 
 

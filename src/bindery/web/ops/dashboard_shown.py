@@ -21,13 +21,10 @@ MOST_REASONS: Final = 10
 MONTHS: Final = 6
 MS: Final = 1000
 TONES: Final = ("one", "two", "three", "four")
-"""The colors of products, in their order; a fifth starts over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A picture, and the same as a sentence, as a table and as rows for a spreadsheet."""
-
     key: str
     title: str
     words: str
@@ -62,7 +59,6 @@ def days_until(today: date, count: int) -> tuple[date, ...]:
 
 
 def first_month(today: date) -> date:
-    """Return the first day of the oldest month shown."""
     months = today.year * 12 + today.month - MONTHS
     return date(months // 12, months % 12 + 1, 1)
 

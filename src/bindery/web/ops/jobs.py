@@ -7,11 +7,11 @@ from bindery.base.errors import InvalidRequest
 from bindery.domain.jobs import grouped
 from bindery.storage.jobs import job_view
 from bindery.storage.jobs.job_view import JobStatus
+from bindery.web.frame.paging import read_long_number
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
 
 JOBS: Final = 100
-LONGEST_NUMBER: Final = 18
 
 
 async def show_jobs(visit: Visit) -> Response:
@@ -40,9 +40,9 @@ async def show_jobs(visit: Visit) -> Response:
 
 async def send_retry(visit: Visit) -> Response:
     form = await visit.form()
-    number, kind = form.get("job_id", ""), form.get("kind", "")
-    if number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER:
-        count = await retry_job(visit.runtime.database, int(number))
+    number, kind = read_long_number(form.get("job_id", "")), form.get("kind", "")
+    if number is not None:
+        count = await retry_job(visit.runtime.database, number)
     elif kind:
         count = await retry_failures(visit.runtime.database, kind, form.get("failure", ""))
     else:

@@ -19,7 +19,7 @@ from bindery.storage.webhooks import webhooks
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 from bindery.web.ops.webhooks import shown_webhook
 from bindery.web.shown.words import Times
 
@@ -44,7 +44,7 @@ async def show_tokens(visit: Visit) -> Response:
 async def show_brokers(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         found = await partners.page_of_brokers(
-            tx, cursor=paging.cursor_of(visit, paging.read_number), limit=paging.ROWS
+            tx, cursor=paging.cursor_of(visit, read_number), limit=paging.ROWS
         )
     return page(
         visit,

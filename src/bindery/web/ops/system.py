@@ -1,5 +1,5 @@
 import asyncio
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
 from starlette.responses import Response
@@ -18,25 +18,16 @@ SECRET: Final = frozenset(
 NOT_SET: Final = "not set"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownSetting:
-    name: str
-    value: str
-    source: str
-    default: str
-    help: str
-
-
 async def show_settings(visit: Visit) -> Response:
     settings, usual = visit.runtime.settings, Settings()
     sources = await asyncio.to_thread(sources_of, settings)
     rows = tuple(
-        ShownSetting(
-            name=f"{PREFIX}{field.name.upper()}",
-            value=_masked(field.name, getattr(settings, field.name)),
-            source=sources[field.name],
-            default=_masked(field.name, getattr(usual, field.name)),
-            help=Settings.__annotations__[field.name].__metadata__[0].replace("`", ""),
+        (
+            f"{PREFIX}{field.name.upper()}",
+            _masked(field.name, getattr(settings, field.name)),
+            sources[field.name],
+            _masked(field.name, getattr(usual, field.name)),
+            Settings.__annotations__[field.name].__metadata__[0].replace("`", ""),
         )
         for field in fields(Settings)
     )

@@ -11,7 +11,7 @@ from bindery.storage.access import partners, users
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 
 DONE: Final[Mapping[UserChange, str]] = {
     UserChange.SIGN_OUT: "Signed out everywhere.",
@@ -89,9 +89,7 @@ async def show_users(
 ) -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await users.page_of_users(
-            tx, cursor=paging.cursor_of(visit, paging.read_number), limit=paging.ROWS
-        )
+        found = await users.page_of_users(tx, cursor=paging.cursor_of(visit, read_number), limit=paging.ROWS)
         known = await partners.first_names(tx, limit=paging.ROWS)
     given = form or {}
     faults = _sentences(problems)

@@ -89,11 +89,6 @@ async def send_recovery(visit: Visit) -> Response:
 
 
 async def find_webhook(visit: Visit) -> ListedWebhook:
-    """Return the webhook of the path, of whichever partner.
-
-    Raises:
-        NotFound: there is no such webhook.
-    """
     async with visit.runtime.database.reading() as tx:
         found = await overview.find_webhook(tx, visit.path_id("webhook_id"))
     if found is None:
@@ -113,7 +108,6 @@ async def _written(visit: Visit) -> WrittenDelivery:
 
 
 def _since(text: str, visit: Visit, now: datetime) -> datetime:
-    """Read a time of the business zone; a day ago if it cannot be read."""
     try:
         given = datetime.fromisoformat(text)
     except ValueError:
@@ -134,7 +128,6 @@ class ShownWebhook:
     is_active: bool
     """Whether anything is sent to it; a disabled one waits until its partner registers it again."""
     pending: str
-    """How many deliveries wait to be sent, or are on hold while the webhook is disabled."""
 
 
 async def show_webhooks(visit: Visit) -> Response:
@@ -176,8 +169,8 @@ async def show_webhook(visit: Visit) -> Response:
 
 async def send_ping(visit: Visit) -> Response:
     found = await find_webhook(visit)
-    caller = Caller(partner_id=found.partner_id, actor=visit.actor)
-    await ping_webhook(visit.runtime.database, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
+    ask = _ask(visit, partner_id=found.partner_id, webhook_id=str(found.webhook_id))
+    await ping_webhook(visit.runtime.database, ask)
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
 
 

@@ -8,12 +8,7 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
-from bindery.web.shown.words import (
-    NONE,
-    Times,
-    day,
-    money,
-)
+from bindery.web.shown.words import NONE, Times, day, money
 
 NOT_QUOTED: Final = "not quoted yet"
 
@@ -30,8 +25,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the comparison; `term` is the field of the request that it shows, if any."""
-
     title: str
     cells: tuple[Cell, ...]
     is_figure: bool = True

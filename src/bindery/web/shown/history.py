@@ -23,7 +23,6 @@ class HistoryLine:
     at: Moment
     text: str
     about: str
-    """The submission that it is about, if there are several."""
     by: str
     raw: str
 
@@ -104,8 +103,6 @@ INSIDE: Final = frozenset(
 
 @dataclass(slots=True)
 class _Together:
-    """Options of a submission that took the same step in one go."""
-
     about: str
     said: str
     entries: list[JournalEntry]

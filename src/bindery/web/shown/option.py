@@ -11,17 +11,9 @@ from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import from_record
+from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.words import (
-    STATUS_WORDS,
-    Moment,
-    StatusWord,
-    Times,
-    day,
-    listed,
-    money,
-)
+from bindery.web.shown.words import STATUS_WORDS, Moment, StatusWord, Times, counted, day, listed, money
 
 ASK_FOR_ANOTHER: Final = "Ask for a new quote."
 CHOSEN_LAPSED: Final = f"Another option was bound, but its binder lapsed. {ASK_FOR_ANOTHER}"
@@ -33,7 +25,6 @@ def is_lapsed(body: QuoteBody) -> bool:
 
 
 def ending(body: QuoteBody) -> str:
-    """Return how the cover of a quote ended; empty if it has not, or there was none."""
     if is_lapsed(body):
         by = f" by {day(body.binder.fulfil_by)}" if body.binder is not None else ""
         return (
@@ -54,7 +45,6 @@ def _canceled(decision: DecisionBody) -> str:
 
 
 def term_shown(body: QuoteBody) -> str:
-    """Return the period of cover, and what cut it short."""
     term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"
     if is_lapsed(body):
         return f"{term}, never in force"
@@ -66,7 +56,6 @@ def term_shown(body: QuoteBody) -> str:
 
 
 def unrenewed(body: QuoteBody) -> str:
-    """Return how the last policy of a company ended."""
     if body.quote_status is QuoteStatus.POLICY_EXPIRED:
         return f"Policy {body.policy_number} ended on {day(body.dates.expiration)} and was not renewed."
     return ending(body)
@@ -181,8 +170,13 @@ def options_named(numbers: list[str]) -> str:
     return f"{'option' if len(numbers) == 1 else 'options'} {listed(numbers)}"
 
 
+def assessment_of(quote: Quote) -> AssessmentRecord | None:
+    return from_record(quote.assessment) if quote.assessment is not None else None
+
+
 def is_offer(quote: Quote) -> bool:
-    return quote.assessment is not None and from_record(quote.assessment).offered is not None
+    record = assessment_of(quote)
+    return record is not None and record.offered is not None
 
 
 def anchor_of(quote: Quote) -> str:
@@ -206,7 +200,6 @@ def _to_come(record: QuoteRecord) -> str:
 
 
 def _not_yet(record: QuoteRecord) -> str:
-    """Return from when an open renewal offer can be bound by hand; empty once that has come."""
     if record.quote.status not in BINDABLE or not record.is_early_offer:
         return ""
     return f"It can be bound by hand from {day(opens_on(record.term.effective))} on."
@@ -246,8 +239,8 @@ def _condition(body: QuoteBody, times: Times) -> str:
 def _left(until: date | None, times: Times) -> str:
     if until is None or until < times.today:
         return ""
-    days = (until - times.today).days
-    return " (today is the last day)" if days == 0 else f" ({days} {'day' if days == 1 else 'days'} left)"
+    left = (until - times.today).days
+    return " (today is the last day)" if left == 0 else f" ({counted(left, 'day')} left)"
 
 
 def _without_deadline(text: str) -> tuple[str, str]:

@@ -94,7 +94,6 @@ def cents(amount: Decimal | float | None) -> str:
 
 
 def day(on: date | None) -> str:
-    """Return a date as Dec 15, 2026."""
     return NONE if on is None else f"{MONTHS[on.month - 1]} {on.day}, {on.year}"
 
 
@@ -111,17 +110,13 @@ def ago(gone: timedelta) -> str:
     if minutes < 1:
         return "less than a minute"
     if minutes < 60:  # noqa: PLR2004 - minutes of an hour
-        return _counted(minutes, "minute")
+        return counted(minutes, "minute")
     if minutes < 48 * 60:
-        return _counted(minutes // 60, "hour")
-    return _counted(minutes // (24 * 60), "day")
+        return counted(minutes // 60, "hour")
+    return counted(minutes // (24 * 60), "day")
 
 
-def days(number: int) -> str:
-    return _counted(number, "day")
-
-
-def _counted(number: int, unit: str) -> str:
+def counted(number: int, unit: str) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
@@ -167,7 +162,6 @@ class Times:
         return when.astimezone(self.zone).tzname() or str(self.zone)
 
     def at(self, when: datetime) -> Moment:
-        """Return a moment, with its year if that is not the current one."""
         here = when.astimezone(self.zone)
         text = moment(here, has_year=here.year != self.today.year)
         return Moment(text, _full(here), when.isoformat())

@@ -35,8 +35,6 @@ class ShownPart:
 
 @dataclass(frozen=True, slots=True)
 class ShownWorksheet:
-    """A price with its parts; `amount` is their sum if there are several."""
-
     premium: str
     amount: str
     sentence: str
