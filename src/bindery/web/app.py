@@ -151,7 +151,7 @@ class Platform:
                 visit,
                 HTTPStatus.METHOD_NOT_ALLOWED,
                 "Nothing to see",
-                "This address only takes forms. Go back to the page that led here.",
+                "This page cannot be opened directly. Go back to the page that led here.",
                 headers={"Allow": ", ".join(sorted(row.handlers))},
             )
         if row.who is not None:

@@ -296,7 +296,7 @@ def _foreseen(decision: BindDecision, seen: QuoteRecord) -> str:
             return "Binds now; the policy is issued at once."
         case IssueConditionalBinder(fulfil_by):
             return (
-                f"Binds now on condition: a conditional binder until {day(fulfil_by)}, which becomes a "
+                f"Binds now with a conditional binder until {day(fulfil_by)}, which becomes a "
                 "policy when everything open is closed and lapses otherwise."
             )
         case ReferBind(because):
@@ -319,7 +319,7 @@ def _done(outcome: BindOutcome, number: str | None) -> str:
         case BindOutcome.POLICY_ISSUED:
             return f"Bound. Policy {number} is issued."
         case BindOutcome.CONDITIONAL_BINDER:
-            return f"Bound on condition as {number}. Send what is still open."
+            return f"Conditionally bound as {number}. Please send the items still open."
         case BindOutcome.BIND_REQUESTED:
             return "The bind was requested; an underwriter decides."
         case _:

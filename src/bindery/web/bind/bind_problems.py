@@ -26,7 +26,7 @@ LABELS: Final[Mapping[str, str]] = {
     "contingency": "What it is for",
 }
 FOR_PEOPLE: Final[Mapping[str, str]] = {
-    "application_none": "is needed for the statements: upload it first, or bind on condition without them",
+    "application_none": "is needed for the statements: upload it first, or bind conditionally without them",
     "application_other_quote": "is that of another quote: upload the one that belongs to this quote",
     "application_altered": "differs from the one issued with this quote: have that one signed, and upload it",
     "application_damaged": "cannot be opened: upload it again",

@@ -65,7 +65,7 @@ def _shown(quote: Quote, found: Reproduction, kept: KeptJournal, *, sees_factors
         sentence=_sentence(found, sees_factors=sees_factors),
         journal=f"entry {flaw.entry} {flaw.what}"
         if flaw
-        else f"{len(kept.entries)} entries, every one as it was written",
+        else f"{len(kept.entries)} entries, none altered or removed",
     )
 
 

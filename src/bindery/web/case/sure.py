@@ -49,7 +49,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "decline": DangerousStep(
         "Decline?",
         (
-            "The partner is told, with your reason.",
+            "The partner is notified, with your reason.",
             "It cannot be undone: the company would have to be submitted again.",
         ),
         "Decline",
@@ -60,7 +60,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "decline_bind": DangerousStep(
         "Decline the bind?",
         (
-            "The partner is told, with your reason.",
+            "The partner is notified, with your reason.",
             "It cannot be undone: this option stays declined.",
             "The other options of the submission can be bound again while they are open.",
         ),
@@ -72,7 +72,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "cancel": DangerousStep(
         "Cancel the policy?",
         (
-            "The partner is told, with your reason; the broker and the insured get an e-mail.",
+            "The partner is notified, with your reason; the broker and the insured get an e-mail.",
             f"An underwriter can reinstate it for {REINSTATE_WITHIN.days} days from today.",
         ),
         "Cancel the policy",

@@ -192,7 +192,7 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
 
 def _cover(record: QuoteRecord, times: Times) -> str:
     if record.issued_on is None:
-        return "bound on condition"
+        return "conditionally bound"
     begins = record.term.effective
     return "in force" if begins <= times.today else f"issued and begins on {day(begins)}"
 

@@ -94,9 +94,7 @@ async def send_hand_over(visit: Visit) -> Response:
         user_id=visit.user.user_id,
         to=read_number((await visit.form()).get("to", "")) or 0,
     )
-    return await visit.done(
-        "/desk", taken_in_words(handed, lambda number: f"You handed {number} over to {name}.")
-    )
+    return await visit.done("/desk", taken_in_words(handed, lambda number: f"{number} reassigned to {name}."))
 
 
 async def _picked(visit: Visit) -> list[uuid.UUID]:

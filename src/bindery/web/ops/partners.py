@@ -185,9 +185,9 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         tokens = await partners.list_tokens(tx, partner.partner_id)
         uses = await request_counts.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
-        told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
+        events = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
         contact = await partners.own_contact_of(tx, partner.partner_id)
-        told_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
+        notified_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
     # Events follow business time, tokens the real one.
     business = visit.times(tx.now)
     return page(
@@ -197,11 +197,11 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         fault=fault,
         partner=partner,
         contact=contact or "",
-        told_of_webhooks=told_of_webhooks or "",
+        notified_of_webhooks=notified_of_webhooks or "",
         business=business,
         times=visit.times(now),
         webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
-        events=told,
+        events=events,
         brokers=tuple(", ".join(part for part in (broker.email, broker.firm) if part) for broker in brokers),
         tokens=tokens,
         uses=uses,

@@ -231,7 +231,7 @@ def _condition(body: QuoteBody, times: Times) -> str:
     if binder is None or not binder.conditional or body.quote_status is not QuoteStatus.POLICY_ACTIVE:
         return ""
     return (
-        f"Bound on condition: close what is open by {day(binder.fulfil_by)}"
+        f"Conditionally bound: close the open items by {day(binder.fulfil_by)}"
         f"{_left(binder.fulfil_by, times)}, or the binder lapses."
     )
 
