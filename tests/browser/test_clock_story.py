@@ -65,9 +65,11 @@ async def test_the_day_turns_on_an_open_page_at_midnight_where_the_business_is(
 
         await set_clock(demo_that_moves, evening + timedelta(minutes=31))
         await press(page, "What will happen?")
-        await expect(page.locator("#bind [role=status]")).to_contain_text("Binds now on condition")
+        await expect(page.locator("#bind [role=status]")).to_contain_text(
+            "Binds now with a conditional binder"
+        )
         await press(page, "Bind")
-        await expect(page.locator(".banner")).to_contain_text("Bound on condition as")
+        await expect(page.locator(".banner")).to_contain_text("Conditionally bound as")
         line = page.locator(".history li", has_text="Option 1 was bound").first
         await expect(line).to_contain_text(f"{MONTHS[after.month - 1]} {after.day}, 12:0")
 

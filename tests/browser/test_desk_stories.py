@@ -25,8 +25,8 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
     ):
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await press(broker.page, "Bind")
-        await expect(broker.page.locator(".banner")).to_contain_text("Bound on condition as")
-        await expect(broker.page.locator(".standing")).to_contain_text("is bound on condition")
+        await expect(broker.page.locator(".banner")).to_contain_text("Conditionally bound as")
+        await expect(broker.page.locator(".standing")).to_contain_text("is conditionally bound")
         await broker.page.locator("input[type=file]").first.set_input_files(
             EXAMPLES / "signed-application.jpg"
         )

@@ -255,7 +255,7 @@ async def look_at_journals(production: Production, *quotes: dict[str, Any]) -> N
     operator = await production.signed_in(OPERATOR)
     for quote in quotes:
         page = text_of(await operator.open(f"/ops/journal/{quote['quote_identifier']}"))
-        assert "every entry is as it was written" in page
+        assert "no entry has been altered or removed" in page
         assert BROKER in page
         assert UNDERWRITER in page
     page = text_of(await operator.open(f"/ops/journal/{quotes[0]['quote_identifier']}"))

@@ -50,7 +50,7 @@ async def test_a_retroactive_date_that_nobody_asked_for_follows_the_first_day(
 
     assert form[field] == ""
     assert "empty: the first day, as quoted" in text_of(page)
-    assert "Binds now on condition" in text_of(page)
+    assert "Binds now with a conditional binder" in text_of(page)
     bound = [await service.get(f"/v2/quotes/{quote['quote_identifier']}") for quote in (by_page, by_api)]
     shown = [(body["dates"], body["premium"], body["quote_status"]) for body in (a.json() for a in bound)]
     assert answer.status_code == 200
@@ -121,7 +121,7 @@ async def test_whoever_goes_back_to_the_form_after_a_bind_is_told_that_it_is_don
     )
     for page in (back, passed_over):
         assert "Not done" not in page
-        assert "Bound on condition" in page
+        assert "Conditionally bound" in page
 
 
 async def test_a_quote_that_is_still_worked_on_leads_to_its_company(service: Service, broker: Person) -> None:
@@ -217,7 +217,7 @@ async def test_statements_without_the_application_say_what_to_do(service: Servic
     stated = {**form, "app_attestation": "true", "step": "bind"}
     refused = text_of(await broker.send(path, status=422, **stated))
 
-    said = "is needed for the statements: upload it first, or bind on condition without them"
+    said = "is needed for the statements: upload it first, or bind conditionally without them"
     assert f"Please correct this The signed application {said}" in refused
     assert await status_of(service, quote["quote_identifier"]) == "published"
 

@@ -106,10 +106,10 @@ async def test_a_bind_without_the_application_is_said_and_done_on_condition(
     path = f"/quote/{quote['quote_identifier']}/bind"
     form = await broker.open(path)
 
-    assert "Binds now on condition" in text_of(form)
+    assert "Binds now with a conditional binder" in text_of(form)
     page = await broker.send(path, **{**fields_of(form, path), "step": "bind"})
 
-    assert "Bound on condition as" in text_of(page)
+    assert "Conditionally bound as" in text_of(page)
     assert (await working_service.ready(quote["quote_identifier"]))["binder"]["conditional"] is True
 
 

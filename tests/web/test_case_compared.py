@@ -71,7 +71,7 @@ async def test_a_price_is_reproduced_from_its_record_and_a_bent_record_is_found(
     page = text_of(await underwriter.open(path))
     assert "The record still reproduces every price of this case" in page
     assert f"The record gives ${quote['premium']:,} again, line by line." in page
-    assert "every one as it was written" in page
+    assert "entries, none altered or removed" in page
     assert quote["client"]["name"] not in await operator.open(path)
 
     pool = working_service.runtime.database.pool

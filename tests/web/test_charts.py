@@ -6,10 +6,8 @@ from datetime import date, timedelta
 import pytest
 
 from bindery.domain.figures import READY_WITHIN_MS, DayFigures, Figures
-from bindery.web.charts.bars import BarPart, LabeledBar, bars
-from bindery.web.charts.line import ChartLine, lines
-from bindery.web.charts.scale import nice_ticks, scale_to, spread
-from bindery.web.charts.spark import spark
+from bindery.web.charts.bars import BarPart, LabeledBar, bars, spark
+from bindery.web.charts.plot import ChartLine, Scale, lines, nice_ticks, spread
 from bindery.web.ops.dashboard_shown import (
     PICTURES,
     Range,
@@ -49,7 +47,7 @@ def shown(*figures: Figures, product: str = "CYB") -> Range:
 )
 def test_ticks_are_round_and_reach_the_largest_value(most: float, ticks: tuple[float, ...]) -> None:
     assert nice_ticks(most) == pytest.approx(ticks)
-    assert scale_to(most, start=200, end=0).place(ticks[-1]) == 0
+    assert Scale(nice_ticks(most), 200, 0).place(ticks[-1]) == 0
 
 
 def test_the_last_day_is_always_labeled() -> None:

@@ -236,7 +236,7 @@ async def test_a_decline_asks_once_and_takes_along_what_was_typed(
     sure = await underwriter.send(html.unescape(button), **form)
 
     question = "Decline Harborlight Bakery LLC?"
-    about = "This is about option 1. The partner is told, with your reason. It cannot be undone"
+    about = "This is about option 1. The partner is notified, with your reason. It cannot be undone"
     assert f"{question} {about}" in text_of(sure)
     assert f'<a class="button" href="{path}?option=1">Go back</a>' in sure
     assert await status_of(service, quote["quote_identifier"]) == "quote_referred"
@@ -303,7 +303,7 @@ async def test_a_case_says_that_a_binder_is_conditional_until_when_and_on_what(
     last_day = text_of(await underwriter.open(path))
 
     assert f"{quote['client']['name']} Bound Conditional binder Queue" in on_condition
-    said = f"Bound on condition: close what is open by {day(until)} (30 days left), or the binder lapses."
+    said = f"Conditionally bound: close the open items by {day(until)} (30 days left), or the binder lapses."
     assert f"{said} Still open: “{signature['text']}”." in on_condition
     assert f"{said} Still open: “{signature['text']}” and “Proof of backups”." in with_proof
     assert f"by {day(until)} (today is the last day), or the binder lapses." in last_day
@@ -313,7 +313,7 @@ async def test_a_case_says_that_a_binder_is_conditional_until_when_and_on_what(
     assert "Bound Queue" in issued
     for page in (offered, issued):
         assert "Conditional binder" not in page
-        assert "on condition" not in page
+        assert "Conditionally bound" not in page
 
 
 async def test_a_bind_that_was_requested_comes_to_the_desk_and_is_bound_there(
@@ -463,7 +463,7 @@ async def test_picked_cases_are_handed_over_to_somebody_who_can_work_on_them(
 
         page = await underwriter.send("/desk/hand-over", submission_id=submission_id, to=form["to"])
 
-        assert "You handed 1 case over to Pat Underwriter." in text_of(page)
+        assert "1 case reassigned to Pat Underwriter." in text_of(page)
         assert "Mine (1)" in text_of(await uma.open("/desk"))
     for nobody in ("", "x", "999999"):
         answer = await underwriter.post("/desk/hand-over", submission_id=submission_id, to=nobody)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup, escape
 
-from bindery.web.frame.escaping import EscapingEnvironment, escaped
+from bindery.web.frame.render import EscapingEnvironment, escaped
 
 TEXTS = st.text(alphabet=st.sampled_from("ab&<>\"' é—")) | st.text()
 VALUES = TEXTS | TEXTS.map(Markup) | st.integers() | st.none() | st.booleans()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.web.account.kept_form import LARGEST_KEPT
+from bindery.web.account.signing_in import LARGEST_KEPT
 from support.binding import one_quoted, status_of
 from support.people import PASSWORD, Person, fields_of, new_browser, sign_in_as, text_of
 from support.service import Service

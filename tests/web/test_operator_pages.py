@@ -61,7 +61,10 @@ async def test_a_partners_page_says_whom_it_has_as_contact_and_changes_it(
     refused = await operator.send(f"{path}/contact", status=422, contact="nobody")
     after = text_of(await operator.send(f"{path}/contact", contact="it@example.com"))
 
-    assert "Contact None: broker@example.com, the first broker, is told when a webhook is disabled." in before
+    assert (
+        "Contact None. The first broker, broker@example.com, is notified when a webhook is disabled."
+        in before
+    )
     assert "The contact must be an e-mail address." in refused
     assert "The contact is it@example.com." in after
     assert "Contact it@example.com" in after
@@ -280,12 +283,12 @@ async def test_the_journal_of_a_quote_is_shown_with_its_check(
     quote = await working_service.quote()
     path = f"/ops/journal/{quote['quote_identifier']}"
 
-    assert "every entry is as it was written" in text_of(await operator.open(path))
+    assert "Verified: no entry has been altered or removed." in text_of(await operator.open(path))
 
     pool = working_service.runtime.database.pool
     await pool.execute("alter table journal disable trigger journal_is_append_only")
     await pool.execute("update journal set actor = 'somebody else' where entry = 1")
-    assert "The journal is not as it was written" in text_of(await operator.open(path))
+    assert "The journal has been altered" in text_of(await operator.open(path))
 
 
 async def test_a_webhook_is_pinged_and_its_tries_are_shown(

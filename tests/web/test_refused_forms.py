@@ -228,7 +228,7 @@ async def test_a_second_press_of_the_bind_button_is_answered_as_the_first(
 
     assert (first.status_code, again.status_code) == (303, 303)
     assert again.headers["location"] == first.headers["location"]
-    assert "Bound on condition" in text_of(await broker.open(again.headers["location"]))
+    assert "Conditionally bound" in text_of(await broker.open(again.headers["location"]))
     assert await service.journal(quote["quote_identifier"]) == before
 
 
@@ -294,7 +294,7 @@ async def test_an_address_that_leads_nowhere_or_takes_only_forms_is_a_page_that_
     assert (nowhere.status_code, no_case.status_code, no_file.status_code) == (404, 404, 404)
     assert "There is no such page." in text_of(nowhere.text)
     assert (form_only.status_code, form_only.headers["Allow"]) == (405, "POST")
-    assert "This address only takes forms." in text_of(form_only.text)
+    assert "This page cannot be opened directly." in text_of(form_only.text)
     assert large.status_code == 413
     assert [answer.status_code for answer in fields] == [303, 413, 413]
     for answer in fields[1:]:

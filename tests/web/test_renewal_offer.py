@@ -42,7 +42,7 @@ async def test_an_offer_says_that_it_renews_automatically_and_asks_for_no_papers
     assert "bound by hand from" not in text_of(page)
     assert "Nothing has to be signed for the renewal." in text_of(page)
     assert "Binds now; the policy is issued at once." in text_of(page)
-    assert "on condition" not in page
+    assert "conditional binder" not in page
     assert "app_attestation" not in page
 
     bound = text_of(await broker.send(path, **{**fields_of(page, path), "step": "bind"}))

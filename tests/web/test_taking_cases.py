@@ -130,7 +130,7 @@ async def test_selected_cases_of_a_colleague_stay_and_the_page_says_whose_they_a
     )
 
     assert "You took 1 case. Ann has Acorn: open the case to take it over." in text_of(taken)
-    assert "You handed 1 case over to Bob. Ann has Acorn: open the case" in text_of(handed)
+    assert "1 case reassigned to Bob. Ann has Acorn: open the case" in text_of(handed)
     assert await takers(service) == {"Acorn": "Ann", "Birch": "Bob"}
 
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bindery.web.frame.sign_in_cookie import browser_words
-from bindery.web.shown.times import Times
+from bindery.web.shown.words import Times
 from support.people import Person, fields_of, text_of
 from support.service import Service
 

@@ -9,8 +9,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE
 from bindery.web.shown.history import SENTENCES
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import STATUS_WORDS
+from bindery.web.shown.words import STATUS_WORDS, Times
 
 
 def test_every_status_has_its_word_and_every_step_its_sentence() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.web.case.prices_shown import shown_charges
+from bindery.web.case.prices import shown_charges
 from bindery.web.shown.worksheet import TIMES, ShownPart, ShownWorksheet, shown_worksheet
 from domain.rating.ladders import random_risk, random_terms
 from domain.rating.rating_cases import CYB, MPL, TEO, price, risk_of

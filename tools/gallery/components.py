@@ -13,23 +13,18 @@ from markupsafe import Markup
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.rating.worksheet import ONE, Factor, Part, Worksheet, WorksheetStep
 from bindery.web.bind.bind_problems import FieldProblem
-from bindery.web.case.prices_shown import PricedOption, ShownCharges, ShownPrices
+from bindery.web.case.prices import PricedOption, ShownCharges, ShownPrices
 from bindery.web.case.reasons_shown import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
 from bindery.web.case.sure import STEPS
-from bindery.web.charts.bars import BarPart, LabeledBar, bars
-from bindery.web.charts.columns import Layer, columns, legend
-from bindery.web.charts.dial import dial
-from bindery.web.charts.line import ChartLine, lines
-from bindery.web.charts.spark import spark
-from bindery.web.charts.timeline import Dot, timeline
-from bindery.web.charts.waterfall import Bar, waterfall
+from bindery.web.charts.bars import Bar, BarPart, LabeledBar, bars, spark, waterfall
+from bindery.web.charts.plot import ChartLine, Layer, columns, legend, lines
+from bindery.web.charts.scores import Dot, dial, timeline
 from bindery.web.frame.paging import Pager
 from bindery.web.frame.render import TEMPLATES, PageFrame
 from bindery.web.frame.static_files import address_of
 from bindery.web.ops.dashboard_shown import TONES, whole_number
 from bindery.web.shown.comparison import Cell
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
+from bindery.web.shown.words import PRODUCTS, STATUS_WORDS, Times
 from bindery.web.shown.worksheet import shown_worksheet
 
 LABELS: Final = ("Base premium", "Retention", "Scan")

@@ -6,12 +6,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bindery.api.app import create_api, is_of_the_api
 from bindery.http.observe import Observed
 from bindery.runtime import Runtime
-from bindery.web.app import create_platform, is_of_the_platform
+from bindery.web.app import Platform, is_of_the_platform
 
 
 def create_app(runtime: Runtime) -> ASGIApp:
     """Make the application of one process."""
-    return Observed(_Doors(create_api(runtime), create_platform(runtime)), runtime)
+    return Observed(_Doors(create_api(runtime), Platform(runtime)), runtime)
 
 
 class _Doors:

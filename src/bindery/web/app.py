@@ -1,4 +1,4 @@
-"""The platform: the table of pages, served to those who may see them."""
+"""The platform: finds the page of an address, checks who may see it, and answers every fault with a page."""
 
 import asyncio
 import re
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import structlog
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from bindery.actions.access.sign_in import hash_of
 from bindery.base.errors import (
@@ -33,9 +33,8 @@ from bindery.storage.access import users
 from bindery.storage.access.users import SignedIn
 from bindery.storage.database import is_outage
 from bindery.web.account.signing_in import ask_to_sign_in_again
-from bindery.web.case.preview import PART
+from bindery.web.case.case import PART
 from bindery.web.company.documents import TooMuchAtOnce
-from bindery.web.frame.csrf import is_from_our_pages
 from bindery.web.frame.render import page
 from bindery.web.frame.route import BOOK, Route
 from bindery.web.frame.sign_in_cookie import cookie_name
@@ -43,9 +42,23 @@ from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 from bindery.web.pages import PAGES, pages_of
 from bindery.web.shown.words import refusal_in_words
 
+
+def is_from_our_pages(request: Request, *, platform_url: str) -> bool:
+    """Whether an unsafe request comes from our own pages.
+
+    Browsers say where a request comes from in `Sec-Fetch-Site`, over https and on this machine. Elsewhere
+    they say it in `Origin`, which is compared with the platform's own address and never with `Host`.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in {"same-origin", "none"}
+    origin = request.headers.get("origin")
+    ours = urlsplit(platform_url)
+    return origin is not None and origin == f"{ours.scheme}://{ours.netloc}".lower()
+
+
 log = structlog.get_logger()
 _BY_ITSELF: Final = "/live"
-"""What pages ask for without anybody."""
 SIGN_OUT: Final = "/sign-out"
 NOT_KNOWN: Final = "We do not know whether what you sent was done: check before you send it again."
 """A fault may come after the commit, or break the connection during it."""
@@ -67,19 +80,12 @@ _STATUS_OF: Final = (
 
 
 def is_of_the_platform(path: str) -> bool:
-    """Whether a path belongs to the platform: the first words of its addresses are nobody else's."""
+    """Whether a path belongs to the platform, which shares no first path segment with anything else."""
     found = _FIRST_WORD.match(path)
     return found is not None and found.group(1) in _OURS
 
 
-def create_platform(runtime: Runtime) -> ASGIApp:
-    """Make the platform of one process."""
-    return _Platform(runtime)
-
-
-class _Platform:
-    """Find the page, let in who may see it, and answer every fault with a page."""
-
+class Platform:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._pages = pages_of(runtime.settings)
@@ -112,7 +118,6 @@ class _Platform:
             return await users.find_signed_in(connection, hash_of(token), at=now)
 
     async def _note_visit(self, visit: Visit, response: Response) -> None:
-        """Note that a user was here; a banner that was shown is not shown again."""
         if visit.signed_in is None or visit.request.method != "GET":
             return
         if visit.request.url.path.startswith(_BY_ITSELF):
@@ -146,7 +151,7 @@ class _Platform:
                 visit,
                 HTTPStatus.METHOD_NOT_ALLOWED,
                 "Nothing to see",
-                "This address only takes forms. Go back to the page that led here.",
+                "This page cannot be opened directly. Go back to the page that led here.",
                 headers={"Allow": ", ".join(sorted(row.handlers))},
             )
         if row.who is not None:
@@ -168,7 +173,7 @@ class _Platform:
         return await handler(visit)
 
     def _count(self, visit: Visit, row: Route) -> None:
-        """Count a form that works for the partner of a broker like a request of that partner."""
+        """Count a broker's form against the limits of their partner, like a request to the API."""
         if row.counted_as is None or visit.request.method != "POST" or visit.partner_id is None:
             return
         standing = self._runtime.request_counts.count(visit.partner_id, row.counted_as)
@@ -183,7 +188,7 @@ class _Platform:
         return None
 
     async def _ask_to_sign_in(self, visit: Visit, row: Route, roles: frozenset[Role]) -> Response:
-        """Lead to the sign-in; a form that a page of ours sent is kept there, and none from elsewhere."""
+        """Redirect to the sign-in page; a form is kept there if it came from a page of ours."""
         request = visit.request
         if request.method == "POST":
             # Nobody sees the answer to a request for a part of a page.
@@ -195,7 +200,6 @@ class _Platform:
         return RedirectResponse(f"/sign-in?then={percent_encoded(then, safe='')}", SEE_OTHER)
 
     def _page_before(self, request: Request, row: Route) -> str:
-        """Return the page that a form was on, as far as it can be opened again."""
         before = urlsplit(request.headers.get("referer", ""))
         found = self._find(before.path)
         if found is not None and found[0].get is not None and is_path_of_ours(before.path):
@@ -249,9 +253,8 @@ def _only_reads(request: Request) -> bool:
 
 
 def _has_slash(request: Request) -> bool:
-    """Whether somebody who opens a page wrote a slash behind its address."""
     path = request.url.path
-    return request.method in {"GET", "HEAD"} and path.endswith("/") and path != "/"
+    return _only_reads(request) and path.endswith("/") and path != "/"
 
 
 def _address_of(request: Request) -> str:
@@ -281,7 +284,6 @@ def _refusal(
 
 
 def _company_of(visit: Visit) -> str:
-    """Return where the company of the quote is that an address of the book names; empty for all others."""
     path, quote_id = visit.request.url.path, visit.request.path_params.get("quote_id")
     is_seen = visit.signed_in is not None and visit.signed_in.user.role in BOOK
     return f"/quote/{quote_id}" if quote_id and is_seen and path.startswith(("/quote/", "/policy/")) else ""

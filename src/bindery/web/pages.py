@@ -1,4 +1,4 @@
-"""The one table of the platform's pages: what answers an address, and who may see it."""
+"""The one table of the platform's pages: the handlers of each address, and the roles that may use it."""
 
 from typing import Final
 
@@ -8,13 +8,13 @@ from bindery.web import home
 from bindery.web.account import account, signing_in
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
-from bindery.web.case import case, decide, preview, reproduce, sure
-from bindery.web.company import changes, companies, company, documents, renewals
+from bindery.web.case import case, decide, reproduce, sure
+from bindery.web.company import companies, company, documents, renewals
 from bindery.web.desk import desk
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
-from bindery.web.ops import access, dashboard, deliveries, jobs, mails, partners, system, users, webhooks
+from bindery.web.ops import dashboard, jobs, mails, partners, system, users, webhooks
 
 EVERYWHERE: Final = (
     Route(path="/", who=ANYONE, get=home.go_home),
@@ -35,7 +35,7 @@ EVERYWHERE: Final = (
     Route(path="/companies.csv", who=BOOK, get=companies.send_csv),
     Route(path="/company/{company_id}", who=BOOK, get=company.show_company),
     Route(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
-    Route(path="/company/{company_id}/changes", who=BOOK, get=changes.show_changes),
+    Route(path="/company/{company_id}/changes", who=BOOK, get=company.show_changes),
     Route(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
     Route(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
     Route(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
@@ -66,7 +66,7 @@ EVERYWHERE: Final = (
     Route(path="/desk/hand-over", who=UNDERWRITER, post=desk.send_hand_over),
     Route(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.open_case),
     Route(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
-    Route(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=preview.send_preview),
+    Route(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=case.send_preview),
     Route(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=decide.send_decision),
     Route(path="/desk/case/{submission_id}/offer", who=UNDERWRITER, post=decide.send_offer),
     Route(path="/desk/case/{submission_id}/take", who=UNDERWRITER, post=case.send_take),
@@ -81,8 +81,8 @@ EVERYWHERE: Final = (
     Route(path="/ops/partners/{key}/contact", who=OPERATOR, post=partners.send_contact),
     Route(path="/ops/partners/{key}/tokens", who=OPERATOR, post=partners.send_token),
     Route(path="/ops/partners/{key}/revoke", who=OPERATOR, post=partners.send_revocation),
-    Route(path="/ops/tokens", who=OPERATOR, get=access.show_tokens),
-    Route(path="/ops/brokers", who=OPERATOR, get=access.show_brokers),
+    Route(path="/ops/tokens", who=OPERATOR, get=partners.show_tokens),
+    Route(path="/ops/brokers", who=OPERATOR, get=partners.show_brokers),
     Route(path="/ops/users", who=OPERATOR, get=users.show_users, post=users.send_user),
     Route(path="/ops/users/{user_id}", who=OPERATOR, get=users.show_user, post=users.send_user_change),
     Route(path="/ops/users/{user_id}/role", who=OPERATOR, post=users.send_role),
@@ -96,14 +96,14 @@ EVERYWHERE: Final = (
     Route(
         path="/ops/webhooks/{webhook_id}/recover",
         who=OPERATOR,
-        get=deliveries.show_recovery,
-        post=deliveries.send_recovery,
+        get=webhooks.show_recovery,
+        post=webhooks.send_recovery,
     ),
     Route(
         path="/ops/deliveries/{delivery_id}",
         who=OPERATOR,
-        get=deliveries.show_delivery,
-        post=deliveries.send_delivery_again,
+        get=webhooks.show_delivery,
+        post=webhooks.send_delivery_again,
     ),
     Route(path="/ops/jobs", who=OPERATOR, get=jobs.show_jobs, post=jobs.send_retry),
     Route(path="/ops/mails", who=OPERATOR, get=mails.show_mails),
@@ -118,5 +118,4 @@ PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
 
 
 def pages_of(settings: Settings) -> tuple[Route, ...]:
-    """Return the pages of an environment."""
     return PAGES if settings.is_demo else EVERYWHERE

@@ -1,6 +1,5 @@
-"""A user's own account: password, appearance, and where one is signed in."""
-
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
@@ -11,7 +10,7 @@ from bindery.actions.access.check_password import check_password
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.users import PasswordRefused
 from bindery.storage.access import users
-from bindery.web.account.password_refusal import password_refusal
+from bindery.web.account.confirming import PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.sign_in_cookie import take_cookie
 from bindery.web.frame.visit import SEE_OTHER, Visit
@@ -20,7 +19,6 @@ SCHEMES: Final[Mapping[str, str]] = {"system": "As my device", "light": "Light",
 
 
 async def send_scheme(visit: Visit) -> Response:
-    """Keep whether pages are light or dark."""
     scheme = (await visit.form()).get("scheme", "")
     if scheme in SCHEMES:
         await change_appearance(visit.runtime.database, visit.user, scheme=scheme)
@@ -28,14 +26,12 @@ async def send_scheme(visit: Visit) -> Response:
 
 
 async def send_keys(visit: Visit) -> Response:
-    """Keep whether single keys do something."""
     has_keys = (await visit.form()).get("has_keys") == "yes"
     await change_appearance(visit.runtime.database, visit.user, has_keys=has_keys)
     return await visit.done("/account", "Keys are on." if has_keys else "Keys are off.")
 
 
 async def send_password(visit: Visit) -> Response:
-    """Change the password, which signs the user out everywhere."""
     form = await visit.form()
     async with visit.runtime.database.reading() as tx:
         found = await users.find_by_email(tx, visit.user.email)
@@ -50,39 +46,32 @@ async def send_password(visit: Visit) -> Response:
             )
         await change_password(visit.runtime, visit.user, form.get("password", ""))
     except PasswordRefused as fault:
-        refusal = password_refusal(fault, wrong="The current password is wrong.")
-        return await show_account(
-            visit, fault=refusal.sentence, status=refusal.status, headers=refusal.headers
-        )
+        return await show_account(visit, password_refusal(fault, wrong="The current password is wrong."))
     except InvalidRequest as fault:
         sentence = f"The new password {fault.problems[0].message}."
-        return await show_account(visit, fault=sentence, status=422)
+        return await show_account(visit, PasswordRefusal(sentence, HTTPStatus.UNPROCESSABLE_ENTITY, {}))
     response = RedirectResponse("/sign-in", SEE_OTHER)
     take_cookie(response, visit.runtime.settings)
     return response
 
 
-async def show_account(
-    visit: Visit, *, fault: str = "", status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
-    """Show the account."""
+async def show_account(visit: Visit, refusal: PasswordRefusal | None = None) -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.sign_ins_of(tx, visit.user.user_id, at=now)
         account = await users.find_by_email(tx, visit.user.email)
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
     return page(
         visit,
         "account/account.html",
-        status=status,
-        headers=headers,
+        status=refusal.status if refusal else HTTPStatus.OK,
+        headers=refusal.headers if refusal else None,
         email=visit.user.email,
         scheme=visit.user.scheme,
         has_keys=visit.user.has_keys,
         schemes=tuple(SCHEMES.items()),
         has_password=account is not None and account[1] is not None,
-        fault=fault,
+        fault=refusal.sentence if refusal else "",
         times=visit.times(now),
         sign_ins=found,
-        this=visit.signed_in.token_sha256,
+        this=visit.sign_in.token_sha256,
     )

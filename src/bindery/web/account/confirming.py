@@ -1,25 +1,49 @@
 """Asking for the password again before the most dangerous steps."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.access.check_password import confirm_identity
-from bindery.domain.access.users import PasswordRefused
+from bindery.domain.access.users import FAILURES_COUNT_FOR, PasswordRefused, TooManyFailures, TooManyPasswords
 from bindery.storage.access import users
-from bindery.web.account.password_refusal import PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 
+TRY_AGAIN_AFTER_S: Final = 5
 PASSWORD_FIELD: Final = "confirm_password"  # noqa: S105 - the name of a field
-"""The field that a form carries along when it is sent on from the page that asks."""
+"""The field that holds the password when a form is sent again from the page that asks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordRefusal:
+    sentence: str
+    status: int
+    headers: Mapping[str, str]
+
+
+def password_refusal(fault: PasswordRefused, *, wrong: str) -> PasswordRefusal:
+    """Return the answer to a refused password; `wrong` is the page's sentence for a wrong one."""
+    match fault:
+        case TooManyFailures():
+            wait_s = int(FAILURES_COUNT_FOR.total_seconds())
+            status = HTTPStatus.TOO_MANY_REQUESTS
+            return PasswordRefusal(fault.message, status, {"Retry-After": str(wait_s)})
+        case TooManyPasswords():
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            return PasswordRefusal(fault.message, status, {"Retry-After": str(TRY_AGAIN_AFTER_S)})
+        case _:
+            return PasswordRefusal(wrong, HTTPStatus.UNPROCESSABLE_ENTITY, {})
 
 
 async def ask_to_confirm(visit: Visit) -> Response | None:
-    """Return the page that asks for the password, if that is needed; without a password nobody can.
+    """Return the page that asks for the password if that is needed; a user without a password is let through.
 
-    A form that was sent stands in that page, and is sent on with the password: nothing is typed twice.
+    The page carries the form that was sent and sends it again with the password: nothing is typed twice.
     """
     if visit.is_confirmed:
         return None
@@ -40,12 +64,10 @@ async def ask_to_confirm(visit: Visit) -> Response | None:
 
 
 async def show_confirm(visit: Visit) -> Response:
-    """Show the form."""
     return _page(visit, "/account/confirm", (("then", visit.word("then")),), None)
 
 
 async def send_confirm(visit: Visit) -> Response:
-    """Check the password and continue."""
     form = await visit.form()
     then = form.get("then", "")
     if refusal := await _confirm(visit, form.get(PASSWORD_FIELD, "")):
@@ -54,10 +76,8 @@ async def send_confirm(visit: Visit) -> Response:
 
 
 async def _confirm(visit: Visit, password: str) -> PasswordRefusal | None:
-    """Note that the password was given; return the refusal where it is wrong or not looked at."""
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
     try:
-        await confirm_identity(visit.runtime, visit.signed_in, password, browser=visit.browser)
+        await confirm_identity(visit.runtime, visit.sign_in, password, browser=visit.browser)
     except PasswordRefused as fault:
         return password_refusal(fault, wrong="The password is wrong.")
     return None

@@ -1,26 +1,31 @@
-"""Signing in and out."""
-
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.access.sign_in import enter_demo, hash_of, sign_in, sign_out
 from bindery.domain.access.users import PasswordRefused, Role
+from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.storage.access import users
-from bindery.web.account.kept_form import NO_STORE, KeptForm, keep_form, kept_form_of, show_kept_form
-from bindery.web.account.password_refusal import PasswordRefusal, password_refusal
+from bindery.web.account.confirming import PASSWORD_FIELD, PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.sign_in_cookie import give_cookie, take_cookie
-from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
+from bindery.web.frame.visit import LARGEST_FORM, SEE_OTHER, Visit, is_path_of_ours
+
+LARGEST_KEPT: Final = LARGEST_FORM - 5_000
+"""The longest form that fits into the sign-in form, which has a few short fields of its own."""
+NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
+_PASSWORDS: Final[Mapping[str, str]] = {"current": "Current password", "password": "New password"}
+"""Fields that are never kept, with their labels where the user types them again."""
 
 DEMO_PEOPLE = (
     ("broker@example.com", "Bo Broker", Role.BROKER),
     ("underwriter@example.com", "Uma Underwriter", Role.UNDERWRITER),
     ("operator@example.com", "Ollie Operator", Role.OPERATOR),
 )
-"""Who works in the demo; nobody there needs a password."""
 WAITS: Final = (
     "Your sign-in has ended, and nothing has been sent yet. What you typed is kept: sign in, and send it "
     "with one more press."
@@ -32,15 +37,59 @@ NOT_KEPT: Final = (
 NOT_YOURS: Final = "Nothing was sent: the form that waited is not one of this account's."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptForm:
+    """A kept form: its target, the roles that may send it, and its URL-encoded fields without passwords."""
+
+    to: str
+    roles: str
+    text: str
+
+    def is_for(self, role: Role) -> bool:
+        return role in self.roles.split()
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        return tuple((name, value) for name, value in self._all if name not in _PASSWORDS)
+
+    @property
+    def passwords(self) -> tuple[tuple[str, str], ...]:
+        return tuple((name, _PASSWORDS[name]) for name, _ in self._all if name in _PASSWORDS)
+
+    @property
+    def _all(self) -> list[tuple[str, str]]:
+        return parse_qsl(self.text, keep_blank_values=True)
+
+
+async def keep_form(visit: Visit, *, roles: frozenset[Role]) -> KeptForm | None:
+    try:
+        fields = await visit.form_fields()
+    except (TooLarge, UnsupportedMediaType):
+        return None
+    text = urlencode(
+        [(name, "" if name in _PASSWORDS else value) for name, value in fields if name != PASSWORD_FIELD]
+    )
+    url = visit.request.url
+    to = f"{url.path}?{url.query}" if url.query else url.path
+    kept = KeptForm(to=to, roles=" ".join(sorted(roles)), text=text)
+    # It is written once more, within the form that signs in.
+    return kept if len(urlencode({"to": to, "text": text})) <= LARGEST_KEPT else None
+
+
+def kept_form_of(form: Mapping[str, str]) -> KeptForm | None:
+    kept = KeptForm(
+        to=form.get("kept_to", ""), roles=form.get("kept_for", ""), text=form.get("kept_text", "")
+    )
+    return kept if is_path_of_ours(kept.to) else None
+
+
 async def show_sign_in(visit: Visit) -> Response:
-    """Show the form; anyone already signed in is sent on."""
     if visit.signed_in is not None:
         return RedirectResponse(_safe(visit.word("then")), SEE_OTHER)
     return _form(visit, then=visit.word("then"))
 
 
 async def send_sign_in(visit: Visit) -> Response:
-    """Sign a user in with a password."""
     form = await visit.form()
     email, then, kept = form.get("email", ""), form.get("then", ""), kept_form_of(form)
     try:
@@ -54,7 +103,6 @@ async def send_sign_in(visit: Visit) -> Response:
 
 
 async def send_demo(visit: Visit) -> Response:
-    """Sign in as one of the demo's people with one click; no other environment has this page."""
     form = await visit.form()
     email = next((email for email, _, role in DEMO_PEOPLE if role == form.get("role")), "")
     token = await enter_demo(visit.runtime.database, visit.runtime.clock, email, visit.browser)
@@ -62,24 +110,21 @@ async def send_demo(visit: Visit) -> Response:
 
 
 async def ask_to_sign_in_again(visit: Visit, *, roles: frozenset[Role], back: str) -> Response:
-    """Show whoever sent a form after their sign-in had ended how to go on; what can be kept of it is."""
+    """Ask a user whose sign-in has ended to sign in, and keep the form that they sent if possible."""
     kept = await keep_form(visit, roles=roles)
     status = HTTPStatus.FORBIDDEN
     return _form(visit, then=back, kept=kept, notice=WAITS if kept else NOT_KEPT, status=status)
 
 
 async def send_sign_out(visit: Visit) -> Response:
-    """Sign out, here or everywhere."""
     form = await visit.form()
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
-    await sign_out(visit.runtime.database, visit.signed_in, everywhere=form.get("where") == "everywhere")
+    await sign_out(visit.runtime.database, visit.sign_in, everywhere=form.get("where") == "everywhere")
     response = RedirectResponse("/sign-in", SEE_OTHER)
     take_cookie(response, visit.runtime.settings)
     return response
 
 
 async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) -> Response:
-    """Go on to where somebody wanted to go, or show the form that waits to be sent."""
     response: Response = RedirectResponse(_safe(then), SEE_OTHER)
     if kept is not None:
         now = visit.runtime.clock.real_now()
@@ -88,7 +133,9 @@ async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) 
         assert signed_in is not None, "the token was given just now"
         let_in = replace(visit, signed_in=signed_in)
         if kept.is_for(signed_in.user.role):
-            response = show_kept_form(let_in, kept, _safe(then))
+            # Nothing has been sent yet; one more press sends it.
+            back = _safe(then)
+            response = page(let_in, "account/kept_form.html", headers=NO_STORE, kept=kept, back=back)
         else:
             response = await let_in.done("/", NOT_YOURS)
     give_cookie(response, token, visit.runtime.settings)
@@ -96,7 +143,6 @@ async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) 
 
 
 def _safe(then: str) -> str:
-    """Return where to go next: only ever a path of ours."""
     return then if is_path_of_ours(then) else "/"
 
 

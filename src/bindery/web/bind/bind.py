@@ -1,7 +1,6 @@
-"""Binding a quote: the form, the outcome said before it is sent, and the bind itself."""
+"""The bind form, a preview of its outcome, and the bind itself."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, assert_never
 
@@ -44,7 +43,7 @@ from bindery.web.bind.bind_problems import (
 from bindery.web.case.case_forms import whole
 from bindery.web.case.decision_outcome import concern_in_words
 from bindery.web.company.book import see_quote
-from bindery.web.company.renewal_shown import shown_renewal_offer
+from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.comparison import comparison
@@ -58,12 +57,15 @@ STATEMENTS: Final = (
     ("signed", "A member of the insured's control group signed and dated it."),
 )
 CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
+SHOWN_FIELDS: Final = ("effective", "expiration", *CONTACT)
 PRIOR_ACTS: Final = "prior_acts"
-"""The choice between a retroactive date and full prior acts, where a product has both."""
+"""The choice between a retroactive date and full prior acts, for products that have both."""
+FORM_FIELDS: Final = frozenset(
+    {*SHOWN_FIELDS, *(rule.field for rule in RETROACTIVE), PRIOR_ACTS, ATTESTATION}
+)
 
 
 async def show_bind(visit: Visit) -> Response:
-    """Show the form, filled in with what was quoted; what cannot be bound is shown as it stands."""
     try:
         seen = await open_quote(visit)
     except WrongState as fault:
@@ -73,9 +75,9 @@ async def show_bind(visit: Visit) -> Response:
 
 
 async def send_bind(visit: Visit) -> Response:
-    """Bind the quote, or say what its bind would lead to.
+    """Bind the quote, or preview the outcome.
 
-    A bind that stands is asked for again by a second press of the button, and answered as the first was.
+    A second press of the button repeats a bind that stands, and gets the same answer as the first.
     """
     form = await _read_form(visit)
     is_preview = form.get("step") == "preview"
@@ -106,11 +108,11 @@ async def send_bind(visit: Visit) -> Response:
 
 
 async def open_quote(visit: Visit, or_in: Sequence[QuoteStatus] = ()) -> QuoteRecord:
-    """Return the quote of the path with all that is shown of it, while it can be bound or has such a status.
+    """Return the quote of the path if it can be bound, or has one of the other statuses.
 
     Raises:
         NotFound: there is no such quote for this user.
-        WrongState: it cannot be bound any more.
+        WrongState: it can no longer be bound.
     """
     async with visit.runtime.database.reading() as tx:
         seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
@@ -133,18 +135,13 @@ async def _not_bindable(tx: Reader, seen: QuoteRecord) -> WrongState:
 
 
 async def _read_form(visit: Visit) -> dict[str, str]:
-    """Read the form; the statements, checkboxes of one name, are joined by spaces."""
+    """Read the form; the statements are checkboxes of one name and are joined by spaces."""
     fields = await visit.form_fields()
     stated = [value for name, value in fields if name == ATTESTATION]
     return {**dict(fields), ATTESTATION: " ".join(stated)}
 
 
 def _shown_premium(form: Mapping[str, str]) -> int:
-    """Return the premium that was on the page.
-
-    Raises:
-        InvalidRequest: there was none, or it is not an amount.
-    """
     shown = whole(form.get("shown_premium", ""), "premium")
     if shown is None:
         raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
@@ -152,7 +149,6 @@ def _shown_premium(form: Mapping[str, str]) -> int:
 
 
 def quoted(seen: QuoteRecord) -> dict[str, str]:
-    """Return the form as it is filled in with what was quoted; a retroactive date only if one was."""
     term = seen.term
     contact = seen.client.get("insured_main_contact") or {}
     asked = term.retroactive.isoformat() if isinstance(term.retroactive, date) else ""
@@ -167,11 +163,6 @@ def quoted(seen: QuoteRecord) -> dict[str, str]:
 
 
 def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, str | None]:
-    """Read the form as the request that the API takes.
-
-    Raises:
-        InvalidRequest: a date is not a date, or two things are said of the retroactive date.
-    """
     problems: list[Problem] = []
 
     def read(name: str) -> date | None:
@@ -244,7 +235,7 @@ async def bind_page(
     status: int = 422,
     said: str = "",
 ) -> Response:
-    """Show the form with what it holds, what is wrong with it, and what a step on the page led to."""
+    """Show the form with its values and problems; `said` reports the step that led here."""
     outcome, faults, bound = "", list(problems), seen.quote
     async with visit.runtime.database.reading() as tx:
         is_as_quoted = form.get("effective") == seen.term.effective.isoformat() and seen.renews is None
@@ -281,7 +272,7 @@ async def bind_page(
         retroactive_date=form.get(rule.field, "") if rule is not None else "",
         is_full_prior_acts=bool(form.get(PRIOR_ACTS)),
         without_date=_without_date(seen.term),
-        form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
+        form={name: form.get(name, "") for name in SHOWN_FIELDS},
         statements=tuple((name, text, name in stated) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
         offer=offer,
@@ -297,26 +288,7 @@ async def bind_page(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FormValues:
-    """What the form holds."""
-
-    effective: str
-    expiration: str
-    email: str
-    first_name: str
-    last_name: str
-    cell_phone: str
-
-
-FORM_FIELDS: Final = frozenset(
-    {*FormValues.__slots__, *(rule.field for rule in RETROACTIVE), PRIOR_ACTS, ATTESTATION}
-)
-"""What a user fills in."""
-
-
 def _without_date(quoted_term: Term) -> str:
-    """Word what holds where no retroactive date is typed."""
     asked = quoted_term.retroactive
     if isinstance(asked, date):
         return f"empty: as quoted, {day(asked)}"
@@ -329,7 +301,7 @@ def _foreseen(decision: BindDecision, seen: QuoteRecord) -> str:
             return "Binds now; the policy is issued at once."
         case IssueConditionalBinder(fulfil_by):
             return (
-                f"Binds now on condition: a conditional binder until {day(fulfil_by)}, which becomes a "
+                f"Binds now with a conditional binder until {day(fulfil_by)}, which becomes a "
                 "policy when everything open is closed and lapses otherwise."
             )
         case ReferBind(because):
@@ -342,7 +314,6 @@ def _foreseen(decision: BindDecision, seen: QuoteRecord) -> str:
 
 
 def _priced(bound: Quote, offered: Quote) -> str:
-    """Word what another period costs; empty where it costs what was quoted."""
     if bound.premium is None or bound.premium == offered.premium:
         return ""
     return f" For these dates the premium is {money(bound.premium)}, {cents(total_of(bound))} in total."
@@ -353,7 +324,7 @@ def _done(outcome: BindOutcome, number: str | None) -> str:
         case BindOutcome.POLICY_ISSUED:
             return f"Bound. Policy {number} is issued."
         case BindOutcome.CONDITIONAL_BINDER:
-            return f"Bound on condition as {number}. Send what is still open."
+            return f"Conditionally bound as {number}. Please send the items still open."
         case BindOutcome.BIND_REQUESTED:
             return "The bind was requested; an underwriter decides."
         case _:

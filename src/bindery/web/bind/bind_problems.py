@@ -1,5 +1,3 @@
-"""What is wrong with a bind, worded for the page."""
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,38 +25,35 @@ LABELS: Final[Mapping[str, str]] = {
     "contingency": "What it is for",
 }
 FOR_PEOPLE: Final[Mapping[str, str]] = {
-    "application_none": "is needed for the statements: upload it first, or bind on condition without them",
+    "application_none": "is needed for the statements: upload it first, or bind conditionally without them",
     "application_other_quote": "is that of another quote: upload the one that belongs to this quote",
     "application_altered": "differs from the one issued with this quote: have that one signed, and upload it",
     "application_damaged": "cannot be opened: upload it again",
 }
-"""What the page says of an attestation, which has no such name there."""
+"""Sentences about the attestation, which pages do not call by that name."""
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 ASK_IN_WORDS: Final = "Ask for a new quote for the company."
 
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """Something to correct in a form."""
-
     field: str
     label: str
     text: str
 
 
 def problems_of(fault: BinderyError) -> list[Problem]:
-    """Return the problems of a refusal; one that lists none is itself a problem of the whole bind."""
     listed = fault.problems if isinstance(fault, InvalidRequest) else ()
     return list(listed) or [Problem("", fault.code, fault.message)]
 
 
 def unless_said(problems: list[Problem], said: str) -> list[Problem]:
-    """Return the problems without those of the first day where the page says of it what can be done."""
+    """Drop problems of the first day if the page already says what can be done about it."""
     return [problem for problem in problems if not said or problem.path != "dates.effective"]
 
 
 def field_problem(problem: Problem) -> FieldProblem:
-    """Return a problem with the field that it is about, by its label unless it is a whole sentence."""
+    """Return a problem with its field; a message that is a whole sentence needs no label."""
     field = problem.path.rpartition(".")[2]
     is_sentence = problem.message[:1].isupper()
     label = LABELS.get(field, "The bind") if field and not is_sentence else ""
@@ -67,13 +62,12 @@ def field_problem(problem: Problem) -> FieldProblem:
 
 
 def in_words(message: str) -> str:
-    """Word what the API says for people: dates as pages write them, fields by their labels."""
     text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
     return text.replace("after effective", "after the first day").replace(ASK_AGAIN, ASK_IN_WORDS)
 
 
 def first_day_in_words(quote: Quote, effective: date, *, today: date) -> str:
-    """Return why the quoted first day cannot be bound today, and what can; empty where it can be."""
+    """Return why the quoted first day cannot be bound today, and which can; empty if it can be."""
     first, last = first_days(today)
     quoted = f"The first day quoted, {day(effective)},"
     if effective < first:

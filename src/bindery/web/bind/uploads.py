@@ -1,4 +1,4 @@
-"""Taking files for a quote; what cannot be taken is said on the page that it was sent from."""
+"""Uploads for a quote; a refused file is reported on the page that it was sent from."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -34,7 +34,6 @@ NO_FILE: Final = ("file", "required")
 
 
 async def send_upload(visit: Visit) -> Response:
-    """Take a file for a quote, and say what was found in it."""
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
         was_bound = await policies.find(tx, quote.quote_id) is not None
@@ -83,12 +82,10 @@ async def _take(visit: Visit, quote: Quote, fields: dict[str, str]) -> UploadRec
 
 
 def _is_binding(visit: Visit, fields: Mapping[str, str]) -> bool:
-    """Whether the file was sent from the bind page."""
     return "bind" in {visit.word("then"), fields.get("then")}
 
 
 async def _show_again(visit: Visit, quote: Quote, fields: Mapping[str, str], fault: BinderyError) -> Response:
-    """Show the page that a refused file came from, with all that was typed there."""
     problems = _problems(fault)
     status = next(status for kind, status in _STATUS_OF.items() if isinstance(fault, kind))
     if not _is_binding(visit, fields):

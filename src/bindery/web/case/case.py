@@ -1,6 +1,7 @@
-"""One case on the desk: what it rests on, and what is done about it apart from the decision."""
+"""The case page, and everything an underwriter does on it apart from the decision."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, get_args
 
 from starlette.responses import Response
@@ -17,37 +18,35 @@ from bindery.domain.quote.decisions import CloseContingency, ReopenContingency
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk_case, desk_uploads
 from bindery.storage.quote import journal, quote_view
-from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission import earlier, submissions
-from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
-from bindery.web.case.case_prices import current_number, price_options, show_offer
+from bindery.web.case.case_forms import DecisionForm, OfferForm, read_decision, read_offer, sentences
 from bindery.web.case.case_shown import CaseFacts, case_page
-from bindery.web.case.meanwhile import shown_meanwhile
-from bindery.web.case.prices_shown import changed_lines, shown_prices
+from bindery.web.case.prices import changed_lines, current_number, price_options, show_offer, shown_prices
 from bindery.web.desk.desk_shown import taken_in_words
-from bindery.web.desk.queue_filter import case_address, filter_of, to_option, way_of
-from bindery.web.frame.render import page
-from bindery.web.frame.visit import Visit
+from bindery.web.desk.queue_filter import case_address, filter_of, queue_query, to_option
+from bindery.web.frame.render import page, part
+from bindery.web.frame.visit import Visit, read_number
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import shown_number
-from bindery.web.shown.words import listed
+from bindery.web.shown.words import Moment, Times, listed, money
 
 MOST_ENTRIES: Final = 500
 MOST_SIMILAR: Final = 5
 MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
-LARGEST_ID: Final = 2**31
+PART: Final = "X-Part"
+"""The header with which a script asks for one part of the page."""
+OFFER: Final = "offer-price"
+PRICES: Final = "worksheet"
 
 
 async def open_case(visit: Visit) -> Response:
-    """Show a case, and let the others know who looks at it."""
     response = await show_case(visit)
     await visit.runtime.presence.come(visit.user, visit.path_id("submission_id"))
     return response
 
 
 async def send_take(visit: Visit) -> Response:
-    """Take a case, or put it back."""
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     form = await visit.form()
@@ -56,14 +55,13 @@ async def send_take(visit: Visit) -> Response:
         kept = await put_back_case(visit.runtime.database, submission_id, user_id=user_id)
         return await visit.done(back, taken_in_words(kept, lambda _: "Put back."))
     # Whose case the page said it was: what a colleague took after that stays with them.
-    shown = [int(word) for word in form.get("taken_by", "").split() if word.isascii() and word.isdecimal()]
-    over_from = [number for number in shown if number < LARGEST_ID]
+    shown = (read_number(word) for word in form.get("taken_by", "").split())
+    over_from = [number for number in shown if number is not None]
     taken = await take_case(visit.runtime.database, [submission_id], user_id=user_id, over_from=over_from)
     return await visit.done(back, taken_in_words(taken, lambda _: "You have the case."))
 
 
 async def send_note(visit: Visit) -> Response:
-    """Write a note for the other underwriters."""
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     note = (await visit.form()).get("note", "")
@@ -72,11 +70,13 @@ async def send_note(visit: Visit) -> Response:
 
 
 async def send_contingency(visit: Visit) -> Response:
-    """Close or reopen a contingency."""
     submission_id = visit.path_id("submission_id")
     facts = await read_case(visit)
     form = await visit.form()
-    quote = _quote_of(facts.seen, form.get("quote_id", ""))
+    quotes = {str(record.quote.quote_id): record.quote for record in facts.seen}
+    quote = quotes.get(form.get("quote_id", ""))
+    if quote is None:
+        raise NotFound("There is no such option.")
     number = form.get("contingency_id", "")
     decision, done = (
         (ReopenContingency(number), "The contingency is open again.")
@@ -89,11 +89,6 @@ async def send_contingency(visit: Visit) -> Response:
 
 
 async def read_case(visit: Visit) -> CaseFacts:
-    """Read what the page of a case shows.
-
-    Raises:
-        NotFound: there is no such case.
-    """
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         seen = await quote_view.see_submission(tx, submission_id)
@@ -136,7 +131,7 @@ async def show_case(
     offer_fault: BinderyError | None = None,
     meanwhile: Sequence[Quote] = (),
 ) -> Response:
-    """Show a case with what was typed so far, and what is wrong with it.
+    """Show a case with the form as typed so far, and what is wrong with it.
 
     `meanwhile` are options that somebody else moved since the form was opened.
     """
@@ -154,13 +149,14 @@ async def show_case(
         "case/case.html",
         status=422 if fault or offer_fault or meanwhile else 200,
         times=times,
+        facts=facts,
         case=case_page(
             facts,
             times,
             option=number,
             user_id=visit.user.user_id,
             priced=current,
-            way=way_of(visit),
+            queue_filter=queue_query(visit),
             canceled_from=form.day_if_readable,
         ),
         form=form,
@@ -173,21 +169,77 @@ async def show_case(
         option=number,
         others_here=_others_here(visit),
         to_option=to_option(visit, facts.stored.submission_id),
-        meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
+        meanwhile=tuple(_happened(facts, quote, times) for quote in meanwhile),
+        typed=_typed(form),
         offer=show_offer(facts.at, rules, facts.stored, quotes, offer, fault=offer_fault),
     )
 
 
 def _others_here(visit: Visit) -> str:
-    """Return in a sentence who else has the case open; empty where nobody has."""
     names = visit.runtime.presence.names_at(visit.path_id("submission_id"), but=visit.user.user_id)
     if not names:
         return ""
     return f"{listed(list(names))} {'has' if len(names) == 1 else 'have'} this case open right now."
 
 
-def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:
-    for record in seen:
-        if str(record.quote.quote_id) == quote_id:
-            return record.quote
-    raise NotFound("There is no such option.")
+@dataclass(frozen=True, slots=True)
+class Happened:
+    at: Moment
+    text: str
+    by: str
+    premium: str
+
+
+def _happened(facts: CaseFacts, quote: Quote, times: Times) -> Happened:
+    number = shown_number(quote.option_number)
+    entries = [entry for entry in facts.entries if entry.quote_id == quote.quote_id]
+    lines = history_of(entries, {quote.quote_id: number}, times, named=None)
+    # Publication follows an approval by itself: who approved is what the other one wants to know.
+    newest = next((line for line in lines if "@" in line.by), lines[0])
+    is_open = quote.expires_on is not None
+    return Happened(newest.at, newest.text, newest.by, money(quote.premium) if is_open else "")
+
+
+def _typed(form: DecisionForm) -> tuple[tuple[str, str], ...]:
+    typed = (
+        ("Decision", form.decision),
+        ("Retention", form.aggregate_retention or form.per_claim_retention),
+        ("Premium", form.premium),
+        ("Reason", form.reason),
+        ("Subject to", form.contingency_text),
+    )
+    return tuple((name, text) for name, text in typed if text)
+
+
+async def send_preview(visit: Visit) -> Response:
+    only_part = visit.request.headers.get(PART, "")
+    if only_part in {OFFER, PRICES}:
+        return await _show_part(visit, only_part)
+    if "aggregate_limit" in await visit.form():
+        return await show_case(visit, offer=await read_offer(visit))
+    return await show_case(visit, await read_decision(visit))
+
+
+async def _show_part(visit: Visit, only_part: str) -> Response:
+    """Show a part of the page that changes with every keystroke, reading only what pricing needs."""
+    submission_id = visit.path_id("submission_id")
+    async with visit.runtime.database.reading() as tx:
+        quotes = await submissions.options_of(tx, submission_id)
+        if not quotes:
+            raise NotFound("There is no such case.")
+        stored = await submissions.get(tx, submission_id)
+    if only_part == OFFER:
+        offer = show_offer(tx, visit.runtime.rules, stored, quotes, await read_offer(visit))
+        if offer is None:
+            raise NotFound("No other option can be offered here.")
+        return part("case/_offer_price.html", offer=offer)
+    form = await read_decision(visit)
+    priced, flaw = price_options(tx, visit.runtime.rules, stored, quotes, form)
+    number = current_number(visit, quotes)
+    prices = shown_prices(priced, number=number, picked=form.options, problems=sentences(flaw))
+    return part(
+        "case/_worksheet.html",
+        prices=prices,
+        changed=changed_lines(quotes, priced, number=number),
+        to_option=to_option(visit, submission_id),
+    )

@@ -1,5 +1,3 @@
-"""What the forms of the case page hold, and what they mean."""
-
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,13 +22,10 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "per_claim_limit": "The per-claim limit",
     "per_claim_retention": "The per-claim retention",
 }
-"""What a sentence about a field begins with; the others by their own names."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionForm:
-    """What was typed so far; it stays when something is wrong."""
-
     decision: str = ""
     aggregate_retention: str = ""
     per_claim_retention: str = ""
@@ -42,20 +37,10 @@ class DecisionForm:
     options: frozenset[str] = frozenset()
 
     def check(self) -> None:
-        """Check what was typed in words.
-
-        Raises:
-            InvalidRequest: a text is too long, or holds what cannot be seen.
-        """
         _check_words(reason=self.reason, contingency_text=self.contingency_text)
 
     @property
     def changed(self) -> ChangedTerms:
-        """Return the terms that override what was worked out.
-
-        Raises:
-            InvalidRequest: an amount is not a number.
-        """
         return ChangedTerms(
             aggregate_retention=whole(self.aggregate_retention, "aggregate_retention"),
             per_claim_retention=whole(self.per_claim_retention, "per_claim_retention"),
@@ -64,11 +49,6 @@ class DecisionForm:
 
     @property
     def day(self) -> date | None:
-        """Return the day from which a policy should be canceled.
-
-        Raises:
-            InvalidRequest: it is not a date.
-        """
         try:
             return date.fromisoformat(self.effective) if self.effective else None
         except ValueError:
@@ -76,18 +56,12 @@ class DecisionForm:
 
     @property
     def day_if_readable(self) -> date | None:
-        """Return that day; None where what was typed is not a date."""
         with contextlib.suppress(InvalidRequest):
             return self.day
         return None
 
     @property
     def contingency(self) -> DraftContingency | None:
-        """Return the contingency to add.
-
-        Raises:
-            InvalidRequest: it is needed neither before nor after the bind.
-        """
         if not self.contingency_text:
             return None
         if self.contingency_type not in set(ContingencyType):
@@ -98,7 +72,6 @@ class DecisionForm:
 
 
 async def read_decision(visit: Visit) -> DecisionForm:
-    """Read the decision form."""
     fields = await visit.form_fields()
     given = dict(fields)
     return DecisionForm(
@@ -114,8 +87,6 @@ async def read_decision(visit: Visit) -> DecisionForm:
 
 @dataclass(frozen=True, slots=True)
 class OfferForm:
-    """What was typed of an option to offer."""
-
     aggregate_limit: str = ""
     per_claim_limit: str = ""
     aggregate_retention: str = ""
@@ -124,7 +95,6 @@ class OfferForm:
 
     @classmethod
     def of(cls, ask: OptionAsk | None) -> "OfferForm":
-        """Return the form with the terms of an option, or with none."""
         if ask is None:
             return cls()
         return cls(
@@ -134,20 +104,10 @@ class OfferForm:
         )
 
     def check(self) -> None:
-        """Check what was typed in words.
-
-        Raises:
-            InvalidRequest: the reason is too long, or holds what cannot be seen.
-        """
         _check_words(reason=self.reason)
 
     @property
     def ask(self) -> OptionAsk:
-        """Return the option to offer.
-
-        Raises:
-            InvalidRequest: an amount is not a number, or there is no limit.
-        """
         limit = whole(self.aggregate_limit, "aggregate_limit")
         if limit is None:
             raise InvalidRequest.because([Problem("aggregate_limit", "required", "is required")])
@@ -160,7 +120,6 @@ class OfferForm:
 
 
 async def read_offer(visit: Visit) -> OfferForm:
-    """Read the form of an option to offer."""
     given = await visit.form()
     return OfferForm(**{name: given.get(name, "") for name in OfferForm.__slots__})
 
@@ -176,7 +135,7 @@ def _check_words(**typed: str) -> None:
 
 
 def whole(text: str, name: str) -> int | None:
-    """Read whole dollars; None where nothing was typed.
+    """Read whole dollars; None if nothing was typed.
 
     Raises:
         InvalidRequest: it is not such an amount.
@@ -192,7 +151,6 @@ def whole(text: str, name: str) -> int | None:
 
 
 def sentences(fault: BinderyError | None) -> Sequence[str]:
-    """Word a refusal: a sentence for every problem, with the name of its field."""
     if isinstance(fault, InvalidRequest) and fault.problems:
         return [_sentence(problem) for problem in fault.problems]
     return [refusal_in_words(fault)] if fault else []

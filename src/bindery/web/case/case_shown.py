@@ -1,5 +1,3 @@
-"""The case page: why a submission is on the desk, and everything a decision about it rests on."""
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +12,6 @@ from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
 from bindery.domain.quote.quote import JournalEntry, Quote
-from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.database import Reader
 from bindery.storage.desk.desk import DeskItem, DeskNote
 from bindery.storage.desk.desk_filter import DeskKind
@@ -22,30 +19,29 @@ from bindery.storage.desk.desk_uploads import MailOfQuote
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.answers_shown import ShownAnswers, shown_answers
 from bindery.web.case.decision_outcome import (
     asked_term,
     begins_in_the_past,
     concern_in_words,
     decision_outcome,
 )
-from bindery.web.case.reasons_shown import ShownReason, shown_reasons
+from bindery.web.case.reasons_shown import ShownAnswers, ShownReason, shown_answers, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
 from bindery.web.desk.desk_shown import KINDS
+from bindery.web.desk.queue_filter import with_query
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption, shown_number, shown_option
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, day, listed, money, product_name
+from bindery.web.shown.option import ShownOption, assessment_of, shown_number, shown_option
+from bindery.web.shown.words import Moment, Times, day, listed, money, product_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasePage:
     """One submission on the desk.
 
-    `contingent` are the ids of options that can still be subject to something.
-    `along` and `further` are the part of the queue that it was opened from, as a query and as more of one.
+    `contingent` are the ids of options that can still get contingencies. `along` and `further` are the queue
+    filter as a query, and as a continuation of one.
     """
 
     submission_id: str
@@ -69,10 +65,6 @@ class CasePage:
     answers: ShownAnswers
     scan: ShownScan | None
     changes: ShownChanges | None
-    similar: Sequence[SimilarCase]
-    notes: Sequence[DeskNote]
-    history: tuple[HistoryLine, ...]
-    mails: Sequence[MailOfQuote]
     waiting: tuple[ShownOption, ...]
     bind_concern: str
     asked_term: str
@@ -91,19 +83,14 @@ class CasePage:
     queue: str
     along: str
     further: str
-    zone: str
-    at: str
 
     @property
     def may_decide_anything(self) -> bool:
-        """Whether the option that is looked at is open to a decision of any kind."""
         return self.may_decide_referral or self.may_decide_bind or self.may_cancel or self.may_reinstate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFacts:
-    """What was read for the page; `at` is when."""
-
     at: Reader
     stored: StoredSubmission
     seen: Sequence[QuoteRecord]
@@ -124,13 +111,13 @@ def case_page(
     option: int,
     user_id: int,
     priced: Quote | None,
-    way: str,
+    queue_filter: str,
     canceled_from: date | None = None,
 ) -> CasePage:
-    """Put the page together; `priced` is the current option on the terms that are being thought about.
+    """Put the page together.
 
-    `canceled_from` is the day of a cancellation that is being thought about, `way` the query of the part of
-    the queue that the case was opened from.
+    `priced` is the current option on the terms of the form, `canceled_from` the day of a cancellation in the
+    form, and `queue_filter` the query of the part of the queue that the case was opened from.
     """
     seen = facts.seen
     place = next(
@@ -145,6 +132,8 @@ def case_page(
     items = facts.items
     status = current.quote.status
     answers = shown_answers(facts.stored, priced or current.quote)
+    assessed = assessment_of(priced or current.quote)
+    is_rated = assessed is not None and assessed.worksheet is not None
     scan = shown_scan(facts.stored.scan, facts.scans, times)
     rows = comparison(bodies, None, times)
     asked = bodies[place].cancellation_request if current.cancellation_open else None
@@ -167,7 +156,7 @@ def case_page(
         taker=next((item.taker for item in items if item.taker), "") or "",
         taken_by=" ".join(str(item.taken_by) for item in items if item.taken_by is not None),
         is_mine=any(item.taken_by == user_id for item in items),
-        reasons=shown_reasons(seen, answers, scan, is_rated=_is_rated(priced or current.quote)),
+        reasons=shown_reasons(seen, answers, scan, is_rated=is_rated),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
         options=options,
         contingent=frozenset(
@@ -179,10 +168,6 @@ def case_page(
         answers=answers,
         scan=scan,
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
-        similar=facts.similar,
-        notes=facts.notes,
-        history=facts.history,
-        mails=facts.mails,
         waiting=tuple(
             shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),
@@ -203,24 +188,19 @@ def case_page(
         cancel_from=asked.effective.isoformat() if asked else "",
         may_reinstate=canceled_on is not None and facts.at.today <= reinstate_by(canceled_on),
         returned=_returned(current, bodies[place], facts.at.today, canceled_from),
-        previous=_address(items[0].previous, way) if items else "",
-        following=_address(items[0].following, way) if items else "",
-        queue=f"/desk?{way}" if way else "/desk",
-        along=f"?{way}" if way else "",
-        further=f"&{way}" if way else "",
-        zone=times.zone_name,
-        at=times.now.isoformat(),
+        previous=_address(items[0].previous, queue_filter) if items else "",
+        following=_address(items[0].following, queue_filter) if items else "",
+        queue=with_query("/desk", queue_filter),
+        along=f"?{queue_filter}" if queue_filter else "",
+        further=f"&{queue_filter}" if queue_filter else "",
     )
 
 
-def _address(submission_id: uuid.UUID | None, way: str) -> str:
-    if submission_id is None:
-        return ""
-    return f"/desk/case/{submission_id}?{way}" if way else f"/desk/case/{submission_id}"
+def _address(submission_id: uuid.UUID | None, queue_filter: str) -> str:
+    return "" if submission_id is None else with_query(f"/desk/case/{submission_id}", queue_filter)
 
 
 def _canceled_on(quote: Quote, entries: Sequence[JournalEntry], times: Times) -> date | None:
-    """Return the day on which the policy was canceled; None where it is not."""
     if quote.status is not QuoteStatus.POLICY_CANCELED:
         return None
     return max(
@@ -234,7 +214,6 @@ def _canceled_on(quote: Quote, entries: Sequence[JournalEntry], times: Times) ->
 
 
 def _condition(option: ShownOption) -> str:
-    """Return until when and on what a conditional binder holds; empty for anything else."""
     if not option.condition:
         return ""
     owed = [f"“{contingency.text}”" for contingency in option.contingencies if contingency.is_open]
@@ -243,7 +222,6 @@ def _condition(option: ShownOption) -> str:
 
 
 def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:
-    """Return why the bind of the option is waiting for a decision; empty where none is."""
     if current.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
         return ""
     concern = concern_about(current.term, stored.submission.term, current.quote.product)
@@ -251,7 +229,7 @@ def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:
 
 
 def _returned(current: QuoteRecord, body: QuoteBody, today: date, typed: date | None) -> str:
-    """Return what a cancellation would return, as of the typed day, the requested one or today."""
+    """Return the premium that a cancellation returns as of the typed day, the requested one, or today."""
     quote, term = current.quote, current.term
     if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
         return ""
@@ -276,19 +254,10 @@ def _as_read(facts: CaseFacts) -> ReadSubmission:
     )
 
 
-def _record(quote: Quote) -> AssessmentRecord | None:
-    return from_record(quote.assessment) if quote.assessment is not None else None
-
-
-def _is_rated(quote: Quote) -> bool:
-    assessed = _record(quote)
-    return assessed is not None and assessed.worksheet is not None
-
-
 def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tuple[str, ...]:
     notes = [correction.text for record in seen for correction in record.corrections]
     for record in seen:
-        assessed = _record(record.quote)
+        assessed = assessment_of(record.quote)
         if assessed is not None:
             notes += [
                 correction.text for correction in assessed.corrections if correction.field not in in_cells
@@ -298,6 +267,5 @@ def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tup
 
 
 def _industry(code: str | None) -> str:
-    """Write an industry with its name, where the code has one."""
     title = find_industry(code).title
     return f"{code} {title}" if code and title else code or "—"

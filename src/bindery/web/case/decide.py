@@ -1,4 +1,4 @@
-"""Decisions about a case, and options that are offered in addition to those asked for."""
+"""Decisions about a case, and options offered in addition to those asked for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ from bindery.web.shown.words import money
 
 ABOUT_A_POLICY: Final = frozenset({"cancel", "decline_cancellation", "reinstate"})
 PRESSED_TWICE: Final = timedelta(seconds=10)
-"""Within this time the same decision of the same user is the same one."""
+"""Within this time the same decision by the same user is one decision."""
 TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
     "approve": frozenset({Trigger.APPROVE_REFERRAL, Trigger.BIND}),
     "decline": frozenset({Trigger.DECLINE}),
@@ -43,13 +43,11 @@ TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
     "decline_cancellation": frozenset({Trigger.DECLINE_CANCELLATION}),
     "reinstate": frozenset({Trigger.REINSTATE}),
 }
-"""What a decision leaves in the journal."""
 NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
 NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is now")
 
 
 async def send_offer(visit: Visit) -> Response:
-    """Offer another option; without the price on the page, show that first."""
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     form = await read_offer(visit)
@@ -80,7 +78,6 @@ async def send_offer(visit: Visit) -> Response:
 
 
 async def send_decision(visit: Visit) -> Response:
-    """Decide: approve, with other terms or without, decline, issue, cancel or reinstate."""
     facts = await read_case(visit)
     form = await read_decision(visit)
     raw = dict(await visit.form_fields())
@@ -120,8 +117,6 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
 
 @dataclass(frozen=True, slots=True)
 class _Picked:
-    """An option to decide on, and what the page showed of it."""
-
     quote: Quote
     seen_step: int
     shown_premium: str | None
@@ -132,7 +127,7 @@ class _Picked:
         return cls(quote, int(form[f"version-{quote_id}"]), form.get(f"shown_premium-{quote_id}"))
 
     def premium_seen(self, by_hand: int | None) -> int:
-        """Return the premium that was seen: where the page had none, what was set by hand; 0 for neither.
+        """Return the premium on the page, or the one set by hand if the page had none; 0 for neither.
 
         Raises:
             InvalidRequest: the page did not show it.
@@ -161,7 +156,6 @@ async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -
 
 
 def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # noqa: PLR0911 - one line each
-    """Return what a form decides about an option, and the sentence that says it was done."""
     reason, number = form.reason, shown_number(option.quote.option_number)
     match form.decision, option.quote.status:
         case "approve", QuoteStatus.QUOTE_REFERRED:
@@ -186,7 +180,6 @@ def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # n
 
 
 async def _after(visit: Visit) -> str:
-    """Stay with a case that still waits; otherwise go back to where it was opened from."""
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         items = await desk.items_of(tx, submission_id)

@@ -1,4 +1,4 @@
-"""What an underwriter's decision leads to, said before the button is pressed."""
+"""What an underwriter's decision leads to, shown before the button is pressed."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -11,11 +11,10 @@ from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.quote.quote import expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.words import day, days
+from bindery.web.shown.words import counted, day
 
 
 def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date | None, today: date) -> str:
-    """Return what approving or reinstating an option leads to, or until when it could be reinstated."""
     match record.quote.status:
         case QuoteStatus.QUOTE_REFERRED if is_renewal:
             return "Approving offers the renewal at the premium shown, until the expiring policy ends."
@@ -36,18 +35,17 @@ def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date
 
 
 def asked_term(record: QuoteRecord) -> str:
-    """Return the term that a requested bind is for; empty where none is requested."""
     if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
         return ""
     return f"{day(record.term.effective)} to {day(record.term.expiration)}"
 
 
 def begins_in_the_past(record: QuoteRecord, today: date) -> str:
-    """Return how far back the cover of a requested bind would begin; empty where it would not."""
+    """Return how far back the cover of a requested bind would begin; empty if it would not."""
     gone = (today - record.term.effective).days
     if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED or gone <= 0:
         return ""
-    return f"Cover would begin on {day(record.term.effective)}, {days(gone)} in the past."
+    return f"Cover would begin on {day(record.term.effective)}, {counted(gone, 'day')} in the past."
 
 
 def _approved_bind(record: QuoteRecord, today: date) -> str:
@@ -62,7 +60,7 @@ def _approved_bind(record: QuoteRecord, today: date) -> str:
 
 
 def concern_in_words(concern: BindConcern, owed: Iterable[Contingency]) -> str:
-    """Return the clause that follows `because`; `owed` is what the quote is subject to."""
+    """Return the clause that follows `because`; `owed` are the contingencies of the quote."""
     match concern:
         case BindConcern.RETROACTIVE_DATE:
             return "the retroactive date reaches back further than quoted"

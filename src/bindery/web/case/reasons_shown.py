@@ -1,17 +1,90 @@
-"""Why a case is on the desk: every reason with how grave it is, and where on the page its ground is."""
+"""The referral reasons of a case: how grave each is, and where on the page its ground is."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bindery.domain.quote.underwriting import from_record
+from bindery.domain.applicant.risk import bare_id
+from bindery.domain.documents.building import printed_answer
+from bindery.domain.questions.question import QuestionText, question_set
+from bindery.domain.quote.answer_effects import AnswerEffect, answer_effects
+from bindery.domain.quote.quote import Quote
+from bindery.domain.rating.tariff import TARIFFS, Tariff
 from bindery.domain.screening.case import Recommendation
+from bindery.domain.screening.rules import applicant_of
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.case.answers_shown import ShownAnswers
+from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.scan_shown import ShownScan
 from bindery.web.desk.desk_shown import SEVERE as SEVERE_CODES
-from bindery.web.shown.option import options_named, shown_number
-from bindery.web.shown.words import Tone
+from bindery.web.desk.desk_shown import reason_words
+from bindery.web.shown.option import assessment_of, options_named, shown_number
+from bindery.web.shown.words import Tone, money
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    anchor: str
+    number: str
+    text: str
+    answer: str
+    codes: tuple[str, ...]
+    reasons: tuple[str, ...]
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswers:
+    effective: tuple[ShownAnswer, ...]
+    others: tuple[ShownAnswer, ...]
+
+
+def shown_answers(stored: StoredSubmission, option: Quote) -> ShownAnswers:
+    submission = stored.submission
+    questions = {
+        bare_id(question.id): question
+        for question in question_set(submission.product, submission.question_edition)
+    }
+    applicant = applicant_of(submission, scan=stored.scan)
+    effects = answer_effects(applicant, _tariff_of(option), option.terms)
+    printed = {
+        name: text for name, value in submission.answers.values.items() if (text := printed_answer(value))
+    }
+    known = [effect for effect in effects if effect.question in questions and effect.question in printed]
+    places = {name: place for place, name in enumerate(questions)}
+    idle = sorted(
+        (effect for effect in known if not effect.is_any), key=lambda effect: places[effect.question]
+    )
+    return ShownAnswers(
+        effective=tuple(_shown(effect, questions, printed) for effect in known if effect.is_any),
+        others=tuple(_shown(effect, questions, printed) for effect in idle),
+    )
+
+
+def _tariff_of(option: Quote) -> Tariff | None:
+    record = assessment_of(option)
+    if record is None or record.worksheet is None:
+        return None
+    try:
+        return TARIFFS.named(record.worksheet["tariff_edition"])
+    except LookupError:
+        return None
+
+
+def _shown(
+    effect: AnswerEffect, questions: Mapping[str, QuestionText], printed: Mapping[str, str]
+) -> ShownAnswer:
+    question = questions[effect.question]
+    sign = "+" if effect.dollars > 0 else "\N{MINUS SIGN}"
+    return ShownAnswer(
+        anchor=f"answer-{effect.question}",
+        number=question.id,
+        text=question.text,
+        answer=printed[effect.question].replace("\n", ", "),
+        codes=effect.reasons,
+        reasons=tuple(reason_words(code) for code in effect.reasons),
+        effect=f"{sign}{money(abs(effect.dollars))}" if effect.dollars else "",
+    )
+
 
 RED_FLAGS: Final = "red_flags"
 PRICING_FAILED: Final = "pricing_failed"
@@ -33,8 +106,6 @@ TO_LOOK_AT: Final = Gravity(2, "to look at", Tone.PLAIN)
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a reason rests on, and where the page shows it."""
-
     address: str
     text: str
 
@@ -55,13 +126,11 @@ GROUNDS: Final[Mapping[str, tuple[Ground, ...]]] = {
     "scan_failed": (_DOMAINS,),
     "nothing_collected": (_DOMAINS,),
 }
-"""Where the ground of a reason is shown that is neither an answer nor in the scan."""
+"""Where the page shows the ground of a reason that is neither an answer nor in the scan."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownReason:
-    """Why a person has to look, how grave it is, and what it rests on."""
-
     code: str
     text: str
     gravity: Gravity
@@ -70,7 +139,6 @@ class ShownReason:
 
 
 def gravity_of(code: str, recommendation: str | None) -> Gravity:
-    """Return how grave a reason is."""
     if recommendation == Recommendation.DECLINE:
         return DECLINE_ADVISED
     return SEVERE if code in SEVERE_CODES else TO_LOOK_AT
@@ -81,12 +149,12 @@ def shown_reasons(
 ) -> tuple[ShownReason, ...]:
     """List every reason once, the gravest first, with the options that have it.
 
-    `is_rated` is whether the tariff has a price by now for the option that is looked at.
+    `is_rated` is whether the tariff has a price by now for the current option.
     """
     found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
     for record in seen:
-        reasons = from_record(record.quote.assessment).reasons if record.quote.assessment is not None else ()
-        for reason in reasons:
+        assessed = assessment_of(record.quote)
+        for reason in assessed.reasons if assessed is not None else ():
             _, numbers = found.setdefault(reason["text"], (reason, []))
             numbers.append(str(shown_number(record.quote.option_number)))
     shown = [

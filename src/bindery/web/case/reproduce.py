@@ -1,4 +1,4 @@
-"""Does the record still give this price?"""
+"""Pricing a case again from its record, to show that the record still gives the same price."""
 
 from dataclasses import dataclass
 
@@ -13,30 +13,19 @@ from bindery.storage.quote import journal, quote_view
 from bindery.storage.submission import submissions
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.option import shown_number
-from bindery.web.shown.words import STATUS_WORDS, StatusWord, money
+from bindery.web.shown.words import money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownReproduction:
-    """An option, what is stored of its price and what the record gives."""
-
-    number: int
-    quote_id: str
-    status: StatusWord
+    quote: Quote
+    found: Reproduction
     is_same: bool
     sentence: str
-    charged: str
-    rated: str
-    computed: str
-    edition: str
-    fingerprint: str
-    multiplies_out: str
     journal: str
 
 
 async def show_reproduction(visit: Visit) -> Response:
-    """Rate what is stored of a case again, option by option, and check its journals."""
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         seen = await quote_view.see_submission(tx, submission_id)
@@ -69,22 +58,14 @@ async def show_reproduction(visit: Visit) -> Response:
 
 def _shown(quote: Quote, found: Reproduction, kept: KeptJournal, *, sees_factors: bool) -> ShownReproduction:
     flaw = next(flaws_of(kept), None)
-    is_same = found.difference is None and flaw is None
     return ShownReproduction(
-        number=shown_number(quote.option_number),
-        quote_id=str(quote.quote_id),
-        status=STATUS_WORDS[quote.status],
-        is_same=is_same,
+        quote=quote,
+        found=found,
+        is_same=found.difference is None and flaw is None,
         sentence=_sentence(found, sees_factors=sees_factors),
-        charged=money(found.charged),
-        rated=money(found.rated),
-        computed=money(found.computed),
-        edition=found.edition or "none",
-        fingerprint=found.fingerprint,
-        multiplies_out="yes" if found.multiplies_out else "no" if found.rated is not None else "no worksheet",
         journal=f"entry {flaw.entry} {flaw.what}"
         if flaw
-        else f"{len(kept.entries)} entries, every one as it was written",
+        else f"{len(kept.entries)} entries, none altered or removed",
     )
 
 

@@ -1,5 +1,3 @@
-"""A scan as pictures and a list."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,11 +6,9 @@ from markupsafe import Markup
 
 from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.storage.submission.earlier import PastScan
-from bindery.web.charts.dial import dial
-from bindery.web.charts.timeline import Dot, timeline
-from bindery.web.charts.waterfall import Bar, waterfall
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, day
+from bindery.web.charts.bars import Bar, waterfall
+from bindery.web.charts.scores import Dot, dial, timeline
+from bindery.web.shown.words import Moment, Times, day
 
 SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
 MINUS: Final = "\N{MINUS SIGN}"
@@ -20,8 +16,6 @@ MINUS: Final = "\N{MINUS SIGN}"
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """Something that the scan found."""
-
     anchor: str
     title: str
     severity: str
@@ -33,8 +27,6 @@ class ShownFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownScan:
-    """The scan as pictures and a list; the line is there if the company was scanned before."""
-
     outcome: str
     scanned: Moment
     picture: Markup
@@ -48,7 +40,6 @@ class ShownScan:
 
 
 def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) -> ShownScan | None:
-    """Show a scan that produced a score."""
     if scan is None or scan.score is None:
         return None
     findings = sorted(
@@ -81,12 +72,11 @@ def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) 
 
 
 def _points(lost: int) -> str:
-    """Write the points that a finding cost, after what else is said of it; nothing where it cost none."""
     return f", {MINUS}{lost} {'point' if lost == 1 else 'points'}" if lost else ""
 
 
 def _lost(scan: ScanResult) -> Markup | None:
-    """Draw the points that each failed check cost, once however many hosts failed it."""
+    """Draw the points that each failed check cost, once no matter how many hosts failed it."""
     points = {
         finding.check_id: (finding.title, finding.points) for finding in scan.findings if finding.points
     }

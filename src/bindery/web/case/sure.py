@@ -25,14 +25,13 @@ from bindery.web.shown.option import options_named, shown_number
 from bindery.web.shown.words import day, money
 
 DECISION: Final = "decision"
-"""What the button of a decision about a case sends."""
 
 
 @dataclass(frozen=True, slots=True)
 class DangerousStep:
-    """What a step leads to, and what its button says; `name` and `value` are what it sends.
+    """A step that asks first; its button sends `name` and `value`.
 
-    `question_about` asks about the company that the form names, where it names one.
+    `question_about` asks about the company that the form names, if it names one.
     """
 
     question: str
@@ -43,7 +42,6 @@ class DangerousStep:
     question_about: str = ""
 
     def asked_about(self, company: str) -> str:
-        """Return the question, with the name of the company if there is one."""
         return self.question_about.format(company) if company and self.question_about else self.question
 
 
@@ -51,7 +49,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "decline": DangerousStep(
         "Decline?",
         (
-            "The partner is told, with your reason.",
+            "The partner is notified, with your reason.",
             "It cannot be undone: the company would have to be submitted again.",
         ),
         "Decline",
@@ -62,7 +60,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "decline_bind": DangerousStep(
         "Decline the bind?",
         (
-            "The partner is told, with your reason.",
+            "The partner is notified, with your reason.",
             "It cannot be undone: this option stays declined.",
             "The other options of the submission can be bound again while they are open.",
         ),
@@ -74,7 +72,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "cancel": DangerousStep(
         "Cancel the policy?",
         (
-            "The partner is told, with your reason; the broker and the insured get an e-mail.",
+            "The partner is notified, with your reason; the broker and the insured get an e-mail.",
             f"An underwriter can reinstate it for {REINSTATE_WITHIN.days} days from today.",
         ),
         "Cancel the policy",
@@ -103,7 +101,6 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
 
 
 async def ask_if_sure(visit: Visit) -> Response:
-    """Show what a step leads to, and send the form on where it is meant."""
     step = STEPS.get(visit.word("step"))
     to, back = visit.word("to"), visit.word("back")
     if step is None or not (is_path_of_ours(to) and is_path_of_ours(back)):
@@ -131,7 +128,7 @@ async def ask_if_sure(visit: Visit) -> Response:
 
 
 async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, str]]) -> list[str]:
-    """Return which options a decision is about and what a cancellation returns, for those who may decide."""
+    """Return the options that a decision is about and what a cancellation returns, for underwriters only."""
     if step.name != DECISION or visit.user.role is not Role.UNDERWRITER:
         return []
     picked = [quote_id for name, value in fields if name == "options" and (quote_id := visit.as_id(value))]
@@ -147,7 +144,6 @@ async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, 
 
 
 async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> list[str]:
-    """Return when each policy would end and what is returned."""
     form = await read_decision(visit)
     said: list[str] = []
     async with visit.runtime.database.reading() as tx:

@@ -1,4 +1,7 @@
-"""Finding the company or quote that a page is about, for whoever may see it: a partner, or None for all."""
+"""Finding the company or quote of a page; `partner_id` limits them to one partner, None does not.
+
+All of these raise `NotFound` for the company or quote of another partner as if it did not exist.
+"""
 
 import uuid
 
@@ -14,11 +17,6 @@ NO_SUCH_QUOTE = "There is no such quote."
 
 
 async def find_company(tx: Reader, company_id: int, *, partner_id: int | None) -> list[QuoteRecord]:
-    """Return the quotes of a company; another partner's company is not there.
-
-    Raises:
-        NotFound: there is no such company for this user.
-    """
     seen = await quote_view.see_company(tx, company_id)
     if not seen or partner_id not in {None, seen[0].quote.partner_id}:
         raise NotFound(NO_SUCH_COMPANY)
@@ -26,11 +24,6 @@ async def find_company(tx: Reader, company_id: int, *, partner_id: int | None) -
 
 
 async def find_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None) -> Quote:
-    """Return a quote; another partner's is not there.
-
-    Raises:
-        NotFound: there is no such quote for this user.
-    """
     company_id = await quotes.company_of(tx, quote_id)
     if company_id is None:
         raise NotFound(NO_SUCH_QUOTE)
@@ -41,11 +34,6 @@ async def find_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None)
 
 
 async def see_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None) -> QuoteRecord:
-    """Return a quote with all that is shown of it; another partner's is not there.
-
-    Raises:
-        NotFound: there is no such quote for this user.
-    """
     quote = await find_quote(tx, quote_id, partner_id=partner_id)
     seen = await quote_view.see(tx, quote_id, partner_id=quote.partner_id)
     assert seen is not None, "a quote is never deleted"
@@ -53,5 +41,4 @@ async def see_quote(tx: Reader, quote_id: uuid.UUID, *, partner_id: int | None) 
 
 
 async def broker_of(tx: Reader, seen: QuoteRecord) -> str:
-    """Return the address of the broker that a quote came through."""
     return (await partners.find_broker_of(tx, seen.quote.submission_id)).email

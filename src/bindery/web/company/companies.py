@@ -1,5 +1,3 @@
-"""Companies and search."""
-
 from datetime import datetime
 from typing import Final
 from urllib.parse import urlencode
@@ -13,17 +11,15 @@ from bindery.storage.lists import company_list
 from bindery.storage.lists.company_list import CompanyFilter
 from bindery.web.frame import paging
 from bindery.web.frame.render import page, spreadsheet
-from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS, product_name
 
 MOST_ROWS_OF_CSV: Final = 10_000
-LONGEST_NUMBER: Final = 9
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a formula begins with; some spreadsheets take the full-width forms of these characters too."""
+"""How a formula begins; some spreadsheets take the full-width forms of these characters too."""
 
 
 async def show_companies(visit: Visit) -> Response:
-    """List companies, the newest first."""
     asked, cursor = _filter(visit), paging.cursor_of(visit, _read_key)
     async with visit.runtime.database.reading() as tx:
         found = await company_list.list_companies(tx, asked, cursor=cursor, limit=paging.ROWS)
@@ -45,7 +41,6 @@ async def show_companies(visit: Visit) -> Response:
 
 
 async def send_csv(visit: Visit) -> Response:
-    """Send the same list for a spreadsheet."""
     async with visit.runtime.database.reading() as tx:
         found = await company_list.list_companies(
             tx, _filter(visit), cursor=paging.cursor_of(visit, _read_key), limit=MOST_ROWS_OF_CSV
@@ -60,7 +55,6 @@ async def send_csv(visit: Visit) -> Response:
 
 
 async def search_companies(visit: Visit) -> Response:
-    """Jump to what an id or a policy number names; otherwise list the companies of such a name."""
     words = visit.word("q")
     async with visit.runtime.database.reading() as tx:
         company_id = await company_list.find_by_number(tx, words, partner_id=visit.partner_id)
@@ -84,15 +78,14 @@ def _filter(visit: Visit) -> CompanyFilter:
 
 
 def _is_mine(visit: Visit) -> bool:
-    """Whether only the user's own companies are asked for; that is preset for brokers."""
     return visit.user.role is Role.BROKER and visit.word("mine") != "0"
 
 
 def _read_key(text: str) -> tuple[datetime, int] | None:
     at, _, number = text.partition("_")
     moment = read_moment(at)
-    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
-    return (moment, int(number)) if is_number and moment is not None else None
+    company_id = read_number(number)
+    return (moment, company_id) if company_id is not None and moment is not None else None
 
 
 def _statuses() -> tuple[str, ...]:
@@ -100,5 +93,4 @@ def _statuses() -> tuple[str, ...]:
 
 
 def _harmless(cell: str) -> str:
-    """Keep a spreadsheet from taking a name for a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell

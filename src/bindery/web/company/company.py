@@ -1,21 +1,25 @@
-"""The company page, the print sheet of its options, and the way there from a quote."""
+"""The company page, the print sheet of its options, and what changed between its submissions."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from itertools import groupby
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.base.errors import NotFound
 from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.storage.policy import policies
 from bindery.storage.quote import journal
+from bindery.storage.submission import earlier
 from bindery.web.company.book import broker_of, find_company, find_quote
 from bindery.web.company.company_shown import CompanyPage, company_page, submissions_by_quote
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.shown.changes import shown_changes
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import anchor_of, shown_number
 
@@ -23,12 +27,10 @@ MOST_ENTRIES: Final = 500
 
 
 async def show_company(visit: Visit) -> Response:
-    """Show a company."""
     return await company_shown(visit, visit.path_number("company_id"))
 
 
 async def show_comparison(visit: Visit) -> Response:
-    """Show options of the newest submissions on a sheet to print: all of them, or those asked for."""
     asked = visit.request.query_params.getlist("o")
     numbers = frozenset(number for text in asked for number in text.split(",") if number)
     company = await _read(visit, visit.path_number("company_id"), only=numbers)
@@ -43,7 +45,6 @@ async def show_comparison(visit: Visit) -> Response:
 
 
 async def go_to_company(visit: Visit) -> Response:
-    """Lead from a quote to its option on the company page."""
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
@@ -52,7 +53,7 @@ async def go_to_company(visit: Visit) -> Response:
 async def company_shown(
     visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
 ) -> Response:
-    """Show a company, also to whoever sent a file for it that could not be taken."""
+    """Show a company; `problems` are those of a file that could not be taken."""
     return page(
         visit,
         "company/company.html",
@@ -88,4 +89,36 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         may_act=is_broker,
         expiring=expiring,
         only=only,
+    )
+
+
+async def show_changes(visit: Visit) -> Response:
+    """Compare two submissions; the newest two of a product if none are named."""
+    company_id = visit.path_number("company_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await find_company(tx, company_id, partner_id=visit.partner_id)
+        groups = [next(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
+        newest = groups[0].quote
+        to = visit.as_id(visit.word("to")) or newest.submission_id
+        of_product = next(
+            (record.quote.product for record in groups if record.quote.submission_id == to), None
+        )
+        alike = [record.quote.submission_id for record in groups if record.quote.product == of_product]
+        following = alike[alike.index(to) + 1 :] if to in alike else []
+        chosen = visit.as_id(visit.word("from")) or next(iter(following), to)
+        after = await earlier.read(tx, to, company_id=company_id)
+        before = await earlier.read(tx, chosen, company_id=company_id)
+    if before is None or after is None:
+        raise NotFound("There is no such submission of this company.")
+    times = visit.times(tx.now)
+    return page(
+        visit,
+        "company/changes.html",
+        name=str(seen[0].client["name"]),
+        company_id=company_id,
+        changes=shown_changes(before, after, times, sees_all=visit.user.role is Role.UNDERWRITER),
+        times=times,
+        choices=[record.quote for record in groups],
+        chosen=chosen,
+        to=to,
     )

@@ -1,5 +1,3 @@
-"""The company page: options side by side, what they need, and what happened."""
-
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +11,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.company.renewal_shown import shown_renewal_offer
+from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import (
@@ -25,40 +23,28 @@ from bindery.web.shown.option import (
     shown_option,
     unrenewed,
 )
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import (
-    STATUS_WORDS,
-    Moment,
-    day,
-    product_name,
-)
+from bindery.web.shown.words import STATUS_WORDS, Moment, Times, counted, day, product_name
 
 OPTIONS_OF_A_SHEET: Final = 5
-"""As many options as fit side by side on a printed page."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSheet:
-    """Options that are printed side by side."""
-
     options: tuple[ShownOption, ...]
     rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSubmission:
-    """The options of one submission side by side; `newer` is the submission that took its place, if any."""
-
     submission_id: str
     title: str
     numbers: tuple[int, ...]
     submitted: Moment
     options: tuple[ShownOption, ...]
     offer: str
-    """What becomes of an open offer to renew; empty for anything else."""
     rows: tuple[Row, ...]
     sheets: tuple[ComparisonSheet, ...]
-    """How the options are printed where they do not fit on a page side by side; empty where they do."""
+    """How the options are printed if they do not fit on a page side by side; empty if they do."""
     reasons: tuple[str, ...]
     corrections: tuple[str, ...]
     is_current: bool
@@ -67,8 +53,6 @@ class ShownSubmission:
 
 @dataclass(frozen=True, slots=True)
 class ShownContact:
-    """Somebody to write to."""
-
     role: str
     name: str
     email: str
@@ -77,8 +61,6 @@ class ShownContact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyPage:
-    """A company with everything that was submitted for it."""
-
     name: str
     number: str
     products: str
@@ -89,14 +71,11 @@ class CompanyPage:
     current: tuple[ShownSubmission, ...]
     earlier: tuple[ShownSubmission, ...]
     past: tuple[ShownOption, ...]
-    """What was bound by earlier submissions, and has ended."""
     primary: str
     """The option whose button stands out: the first that can be bound, of the newest submission with one."""
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
-    zone: str
-    today: str
-    at: str
+    times: Times
 
 
 _Waiting = Mapping[uuid.UUID, tuple[datetime, datetime]]
@@ -115,8 +94,8 @@ def company_page(
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
-    `expiring` are the policies that open offers renew, by their quotes. Of the options, `only` are those to
-    be compared, by their numbers; none for all.
+    `expiring` are the policies that open offers renew, by their quotes. `only` are the numbers of the options
+    to compare; empty for all.
     """
     groups = [list(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
     newest: dict[InsuranceProduct, int] = {}
@@ -152,14 +131,12 @@ def company_page(
         primary=_primary(current),
         contacts=_contacts(client),
         history=history,
-        zone=times.zone_name,
-        today=day(times.today),
-        at=times.now.isoformat(),
+        times=times,
     )
 
 
 def submissions_by_quote(seen: Sequence[QuoteRecord], times: Times) -> dict[uuid.UUID, str]:
-    """Return which submission each quote is of; nothing where there is only one."""
+    """Return which submission each quote is of; empty if there is only one."""
     if len({record.quote.submission_id for record in seen}) == 1:
         return {}
     return {
@@ -174,7 +151,6 @@ def _primary(current: Sequence[ShownSubmission]) -> str:
 
 
 def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[InsuranceProduct, int]) -> bool:
-    """Whether a submission is what people look for: the newest of its product, or one with cover."""
     return place == newest[group[0].quote.product] or any(
         record.quote.status in {QuoteStatus.POLICY_ACTIVE, QuoteStatus.QUOTE_BIND_REQUESTED, *BINDABLE}
         for record in group
@@ -182,7 +158,6 @@ def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[Insura
 
 
 def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, newest: str) -> str:
-    """Return in one sentence where the company stands; `newest` is what is said of the newest option."""
     parts = [
         f"policy {record.policy_number} is {_cover(record, times)}"
         for record in seen
@@ -191,7 +166,7 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
     open_ = [record for record in seen if record.quote.status in BINDABLE]
     if open_:
         last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
-        parts.append(f"{_options(len(open_))} {_are(open_)} open until {day(last)}")
+        parts.append(f"{counted(len(open_), 'option')} {_are(open_)} open until {day(last)}")
     with_desk = [
         record
         for record in seen
@@ -202,11 +177,13 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
         late = ", and the answer is late" if due < times.now else f", answer expected by {times.at(due).text}"
         have = "has" if len(with_desk) == 1 else "have"
         for_long = f"{have} been with an underwriter for {times.since(opened).text}"
-        parts.append(f"{_options(len(with_desk))} {for_long}{late}")
+        parts.append(f"{counted(len(with_desk), 'option')} {for_long}{late}")
     running = [record for record in seen if record.quote.status in NOT_READY]
     if running:
         submitted = times.since(running[0].quote.created_at).text
-        parts.append(f"{_options(len(running))} {_are(running)} being quoted (submitted {submitted} ago)")
+        parts.append(
+            f"{counted(len(running), 'option')} {_are(running)} being quoted (submitted {submitted} ago)"
+        )
     if not parts:
         return f"Nothing is open. {newest}"
     text = "; ".join(parts)
@@ -215,13 +192,12 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
 
 def _cover(record: QuoteRecord, times: Times) -> str:
     if record.issued_on is None:
-        return "bound on condition"
+        return "conditionally bound"
     begins = record.term.effective
     return "in force" if begins <= times.today else f"issued and begins on {day(begins)}"
 
 
 def _last_word(seen: Sequence[QuoteRecord], newest: ShownSubmission) -> str:
-    """Return how the last cover ended; without any, what became of the newest submission."""
     bound = [record for record in seen if record.policy_number is not None]
     if not bound:
         return _said_of_newest(newest)
@@ -230,14 +206,9 @@ def _last_word(seen: Sequence[QuoteRecord], newest: ShownSubmission) -> str:
 
 
 def _said_of_newest(submission: ShownSubmission) -> str:
-    """Return what became of the newest submission; options that another one was chosen over say less."""
     passed_over = STATUS_WORDS[QuoteStatus.QUOTE_NOT_BOUND]
     told = [option.sentence for option in submission.options if option.status is not passed_over]
     return told[0] if told else passed_over.meaning
-
-
-def _options(count: int) -> str:
-    return "1 option" if count == 1 else f"{count} options"
 
 
 def _are(records: Sequence[QuoteRecord]) -> str:
@@ -291,7 +262,6 @@ def _submission(
 
 
 def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], times: Times) -> str:
-    """Return what becomes of the offer to renew among these options, if one is open."""
     for record in group:
         policy = expiring.get(record.renews) if record.renews is not None else None
         if policy is not None and record.quote.status in BINDABLE:
@@ -300,7 +270,6 @@ def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], t
 
 
 def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[str]) -> ShownOption:
-    """Return an option that was passed over with what became of the option that was bound."""
     is_passed_over = record.quote.status is QuoteStatus.QUOTE_NOT_BOUND
     if is_passed_over and str(record.quote.passed_over_for) in lapsed:
         return replace(option, sentence=CHOSEN_LAPSED)
@@ -349,7 +318,6 @@ def _contacts(client: Mapping[str, Any]) -> tuple[ShownContact, ...]:
 
 
 def _reasons(group: Sequence[QuoteRecord], bodies: Sequence[QuoteBody]) -> tuple[str, ...]:
-    """List why options went to an underwriter, with which they were where not all did."""
     found: dict[str, dict[str, None]] = {}
     for record, body in zip(group, bodies, strict=True):
         for reason in body.referral_reasons:

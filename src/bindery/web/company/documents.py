@@ -1,5 +1,3 @@
-"""Opening documents that we made and files that came in."""
-
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -35,8 +33,6 @@ _NOT_PLAIN: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class TooMuchAtOnce(BinderyError):
-    """More is being read or made than this process takes on at a time."""
-
     code = "too_much_at_once"
 
     def __init__(self) -> None:
@@ -44,7 +40,6 @@ class TooMuchAtOnce(BinderyError):
 
 
 async def show_document(visit: Visit) -> Response:
-    """Show a document of a quote in the browser, making it now where nobody has before."""
     try:
         kind = DocumentType(visit.request.path_params["kind"])
     except ValueError:
@@ -65,7 +60,7 @@ async def show_document(visit: Visit) -> Response:
 
 
 async def send_back_upload(visit: Visit) -> Response:
-    """Send an uploaded file back, to be saved and never shown: whoever made it may mean harm."""
+    """Send an uploaded file to be saved and never displayed: its sender may mean harm."""
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
         found = await uploads.find(tx, visit.path_id("document_id"))
@@ -81,7 +76,7 @@ async def send_back_upload(visit: Visit) -> Response:
 
 
 def _disposition(upload: Upload) -> str:
-    """Name a file as its sender did, with the ending of what it is: that is told by its content alone."""
+    """Name a file as its sender did, with the ending of the type that its content has."""
     endings = ENDINGS[PaperType(upload.content_type)]
     name = _NOT_IN_A_FILE_NAME.sub("-", without_unseen(upload.name)).strip(" .-")
     ending = next((known for known in endings if name.lower().endswith(known)), "")

@@ -1,5 +1,3 @@
-"""The underwriters' queue."""
-
 import uuid
 from functools import partial
 from typing import Final
@@ -21,22 +19,18 @@ from bindery.web.desk.desk_shown import (
     tabs,
     taken_in_words,
 )
-from bindery.web.desk.queue_filter import case_address, desk_address, filter_of, view_of, way_of
+from bindery.web.desk.queue_filter import case_address, desk_address, filter_of, queue_query, view_of
 from bindery.web.frame.paging import cursor_of, pager_of, read_long_number
 from bindery.web.frame.render import page
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 from bindery.web.shown.words import PRODUCTS
 
 ROWS: Final = 50
-MOST_DIGITS: Final = 10
-"""A user's number has fewer."""
 REASONS: Final = tuple((code, reason_words(code)) for code in sorted(all_reason_codes()))
-"""Every reason there is, with its words."""
 
 
 async def show_desk(visit: Visit) -> Response:
-    """Show what waits, what is due first on top."""
-    view, way = view_of(visit), way_of(visit)
+    view, queue_filter = view_of(visit), queue_query(visit)
     async with visit.runtime.database.reading() as tx:
         asked = filter_of(visit, now=tx.now)
         found = await desk.list_items(tx, asked, cursor=cursor_of(visit, read_long_number), limit=ROWS)
@@ -45,9 +39,9 @@ async def show_desk(visit: Visit) -> Response:
         last = await desk_uploads.last_decided(tx) if counts.waiting == 0 else None
     await visit.runtime.presence.leave(visit.user)
     times = visit.times(tx.now)
-    free = (item for item in found.rows if item.taken_by in {None, visit.user.user_id})
-    # Whoever has just decided something continues with the next case.
-    following = next(free, None) if visit.signed_in and visit.signed_in.banner else None
+    free = [item for item in found.rows if item.taken_by in {None, visit.user.user_id}]
+    # A user who has just decided something continues with the next case.
+    following = free[:1] if visit.sign_in.banner else []
     return page(
         visit,
         "desk/desk.html",
@@ -55,29 +49,27 @@ async def show_desk(visit: Visit) -> Response:
             found.rows,
             times,
             user_id=visit.user.user_id,
-            way=way,
+            queue_filter=queue_filter,
             here=partial(visit.runtime.presence.names_at, but=visit.user.user_id),
         ),
-        following=shown_items([following], times, user_id=visit.user.user_id, way=way) if following else (),
+        following=shown_items(following, times, user_id=visit.user.user_id, queue_filter=queue_filter),
         nothing=nothing_waits(counts, last, times),
         heads=shown_heads(asked.order, visit.request.query_params),
         kinds=tuple(KINDS.items()),
         tabs=tabs(counts, view),
         view=view,
-        way=way,
+        queue_filter=queue_filter,
         pager=pager_of(visit, found),
         late=counts.late,
         asked=asked,
         products=tuple(PRODUCTS.items()),
         reasons=REASONS,
         others=tuple(other for other in others if other[0] != visit.user.user_id),
-        zone=times.zone_name,
-        at=times.now.isoformat(),
+        times=times,
     )
 
 
 async def go_to_next(visit: Visit) -> Response:
-    """Take the first case that nobody has, and open it."""
     asked = filter_of(visit, now=await visit.runtime.database.now())
     submission_id = await take_next_case(visit.runtime.database, asked, user_id=visit.user.user_id)
     if submission_id is None:
@@ -86,7 +78,6 @@ async def go_to_next(visit: Visit) -> Response:
 
 
 async def send_picked(visit: Visit) -> Response:
-    """Take the cases that were picked; those of colleagues stay with them."""
     picked = await _picked(visit)
     if not picked:
         return await visit.done("/desk?view=mine", "Nothing was picked.")
@@ -95,18 +86,15 @@ async def send_picked(visit: Visit) -> Response:
 
 
 async def send_hand_over(visit: Visit) -> Response:
-    """Hand the cases that were picked to another underwriter; those of colleagues stay with them."""
+    """Reassign the selected cases to another underwriter; those of colleagues stay with them."""
     picked = await _picked(visit)
-    to = (await visit.form()).get("to", "")
     name, handed = await hand_over_case(
         visit.runtime.database,
         picked,
         user_id=visit.user.user_id,
-        to=int(to) if to.isascii() and to.isdecimal() and len(to) < MOST_DIGITS else 0,
+        to=read_number((await visit.form()).get("to", "")) or 0,
     )
-    return await visit.done(
-        "/desk", taken_in_words(handed, lambda number: f"You handed {number} over to {name}.")
-    )
+    return await visit.done("/desk", taken_in_words(handed, lambda number: f"{number} reassigned to {name}."))
 
 
 async def _picked(visit: Visit) -> list[uuid.UUID]:

@@ -1,5 +1,3 @@
-"""The underwriters' queue as it is shown."""
-
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,8 +8,7 @@ from urllib.parse import urlencode
 from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, TakenCase
 from bindery.storage.desk.desk_filter import DeskKind, DeskOrder
 from bindery.storage.desk.desk_uploads import LastDecided
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, Tone, listed, money, product_name
+from bindery.web.shown.words import Moment, Times, Tone, counted, listed, money, product_name
 
 KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "Referral",
@@ -21,21 +18,17 @@ KINDS: Final[Mapping[DeskKind, str]] = {
 }
 MOST_TAGS: Final = 3
 SEVERE: Final = frozenset({"red_flags"})
-"""Reasons that are severe whatever the rule recommends."""
+"""Reasons that are severe no matter what the rule recommends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A reason in a few words; what is severe says so."""
-
     text: str
     tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """One row."""
-
     submission_id: str
     address: str
     name: str
@@ -57,7 +50,7 @@ class ShownItem:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a column that the queue can be sorted by; `sorts` is how, for those who do not see it."""
+    """The head of a column to sort by; `sorts` is the order for screen readers."""
 
     text: str
     address: str
@@ -66,27 +59,11 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
-    """The heads of the columns to sort by."""
-
-    due: Head
-    opened: Head
-    stake: Head
-
-
-@dataclass(frozen=True, slots=True)
 class Tab:
-    """A view of the queue, with how much is in it."""
-
     address: str
     text: str
     count: str
     is_here: bool
-
-
-def nobody_at(_submission_id: uuid.UUID) -> tuple[str, ...]:
-    """Return that nobody looks at a case, where it does not matter."""
-    return ()
 
 
 def shown_items(
@@ -94,14 +71,14 @@ def shown_items(
     times: Times,
     *,
     user_id: int,
-    way: str,
-    here: Callable[[uuid.UUID], tuple[str, ...]] = nobody_at,
+    queue_filter: str,
+    here: Callable[[uuid.UUID], tuple[str, ...]] = lambda _: (),
 ) -> tuple[ShownItem, ...]:
-    """Return the rows of the queue; `way` is the query of the part of it that they are shown in.
+    """Return the rows of the queue; `queue_filter` is the query of the part of it that they are shown in.
 
     `here` returns who else has a case open.
     """
-    along = f"?{way}" if way else ""
+    along = f"?{queue_filter}" if queue_filter else ""
     return tuple(
         ShownItem(
             submission_id=str(item.submission_id),
@@ -114,7 +91,7 @@ def shown_items(
             is_late=item.due_at < times.now,
             limit=money(item.aggregate_limit),
             stake=money(item.at_stake or None),
-            reasons=tuple(sorted(map(tag_of, item.reasons), key=_severe_first)[:MOST_TAGS]),
+            reasons=tuple(sorted(map(tag_of, item.reasons), key=_is_plain)[:MOST_TAGS]),
             more_reasons=max(len(item.reasons) - MOST_TAGS, 0),
             is_decline_advised=item.is_decline_advised,
             taker=item.taker or "",
@@ -125,23 +102,21 @@ def shown_items(
     )
 
 
-def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
-    """Return the heads of the columns to sort by, each with what else was asked for."""
+def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> dict[str, Head]:
     kept = {name: value for name, value in asked.items() if name not in {"sort", "after", "before"} and value}
 
     def head(by: DeskOrder, text: str, sorts: str, *, is_figure: bool = False) -> Head:
         address = f"/desk?{urlencode({**kept, 'sort': by})}"
         return Head(text, address, is_figure, sorts if by is order else "")
 
-    return Heads(
-        due=head(DeskOrder.DUE, "Due", "ascending"),
-        opened=head(DeskOrder.OPENED, "Waiting", "ascending"),
-        stake=head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
-    )
+    return {
+        "due": head(DeskOrder.DUE, "Due", "ascending"),
+        "opened": head(DeskOrder.OPENED, "Waiting", "ascending"),
+        "stake": head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
+    }
 
 
 def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) -> str:
-    """Return what an empty queue says."""
     if counts.waiting:
         return "Nothing waits here."
     if last is None:
@@ -152,28 +127,24 @@ def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) ->
 
 @cache
 def tag_of(code: str) -> Tag:
-    """Return the tag of a reason; there are as many as there are rules."""
     if code in SEVERE:
         return Tag(f"severe: {reason_words(code)}", Tone.WARN)
     return Tag(reason_words(code), Tone.PLAIN)
 
 
-def _severe_first(tag: Tag) -> bool:
+def _is_plain(tag: Tag) -> bool:
     return tag.tone is Tone.PLAIN
 
 
 def reason_words(code: str) -> str:
-    """Write the code of a reason as words."""
     return code.replace("_", " ")
 
 
-def counted(number: int) -> str:
-    """Write a count that stops somewhere."""
+def capped(number: int) -> str:
     return f"{MOST_COUNTED}+" if number > MOST_COUNTED else str(number)
 
 
 def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
-    """Return the views of the queue."""
     rows = (
         ("all", "All open", counts.waiting),
         ("mine", "Mine", counts.mine),
@@ -181,18 +152,11 @@ def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
         ("binds", "Binds", counts.binds),
         ("papers", "Papers", counts.papers),
     )
-    return tuple(
-        Tab(f"/desk?view={view}", text, counted(number), view == here) for view, text, number in rows
-    )
-
-
-def cases(number: int) -> str:
-    """Write a number of cases."""
-    return "1 case" if number == 1 else f"{number} cases"
+    return tuple(Tab(f"/desk?view={view}", text, capped(number), view == here) for view, text, number in rows)
 
 
 def taken_in_words(taken: Iterable[TakenCase], done: Callable[[str], str]) -> str:
-    """Write what was done to a number of cases, and which of them colleagues keep."""
+    """Report what was done with a number of cases, and which of them colleagues keep."""
     keepers: dict[str, list[str]] = {}
     moved = 0
     for case in taken:
@@ -200,7 +164,7 @@ def taken_in_words(taken: Iterable[TakenCase], done: Callable[[str], str]) -> st
             moved += 1
         else:
             keepers.setdefault(case.holder, []).append(case.name)
-    sentences = [done(cases(moved))] if moved else []
+    sentences = [done(counted(moved, "case"))] if moved else []
     sentences += [
         f"{holder} has {listed(names)}: open the case to take it over." for holder, names in keepers.items()
     ]

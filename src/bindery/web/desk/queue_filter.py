@@ -1,4 +1,4 @@
-"""The part of the queue that somebody works through: its view, filters and order go from page to page."""
+"""The part of the queue that an underwriter works through; addresses carry its view, filters and order."""
 
 import uuid
 from datetime import datetime
@@ -10,18 +10,15 @@ from bindery.storage.desk.desk_filter import DeskFilter, DeskKind, DeskOrder
 from bindery.web.frame.visit import Visit
 
 VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers"})
-WAY: Final = ("view", "kind", "product", "reason", "taken", "sort")
-"""What of the queue's address goes along to its cases."""
+FILTERS: Final = ("view", "kind", "product", "reason", "taken", "sort")
 _KIND_OF_VIEW: Final = {"binds": DeskKind.BIND, "papers": DeskKind.PAPER}
 
 
 def view_of(visit: Visit) -> str:
-    """Return the view that is asked for."""
     return visit.word("view") if visit.word("view") in VIEWS else "all"
 
 
 def filter_of(visit: Visit, *, now: datetime) -> DeskFilter:
-    """Return the part of the queue that is asked for."""
     kind, product, order = visit.word("kind"), visit.word("product"), visit.word("sort")
     view = view_of(visit)
     return DeskFilter(
@@ -35,29 +32,26 @@ def filter_of(visit: Visit, *, now: datetime) -> DeskFilter:
     )
 
 
-def way_of(visit: Visit) -> str:
-    """Return the query that names the part of the queue; empty for all of it by when it is due."""
-    asked = {name: visit.word(name) for name in WAY}
+def queue_query(visit: Visit) -> str:
+    """Return the query that names the part of the queue; empty for all of it by due date."""
+    asked = {name: visit.word(name) for name in FILTERS}
     usual = {"view": "all", "sort": DeskOrder.DUE}
     return urlencode({name: text for name, text in asked.items() if text and text != usual.get(name)})
 
 
 def desk_address(visit: Visit) -> str:
-    """Return the address of the part of the queue that a case was opened from."""
-    return with_query("/desk", way_of(visit))
+    return with_query("/desk", queue_query(visit))
 
 
 def case_address(visit: Visit, submission_id: uuid.UUID) -> str:
-    """Return the address of a case in the part of the queue that is worked through."""
-    return with_query(f"/desk/case/{submission_id}", way_of(visit))
+    return with_query(f"/desk/case/{submission_id}", queue_query(visit))
 
 
 def to_option(visit: Visit, submission_id: uuid.UUID) -> str:
     """Return the address of an option of a case; its number comes last."""
-    return with_query(f"/desk/case/{submission_id}", way_of(visit), "option=")
+    return with_query(f"/desk/case/{submission_id}", queue_query(visit), "option=")
 
 
 def with_query(path: str, *queries: str) -> str:
-    """Return an address with the queries that are not empty."""
     asked = "&".join(query for query in queries if query)
     return f"{path}?{asked}" if asked else path

@@ -1,4 +1,4 @@
-"""The stream that tells open pages of changes, and what one of them missed."""
+"""The stream that notifies open pages of changes, and the count of the changes that a page missed."""
 
 import time
 from collections.abc import AsyncIterator
@@ -13,25 +13,24 @@ from bindery.memory import live
 from bindery.memory.live import Stream
 from bindery.storage.access import users
 from bindery.storage.database import UNAVAILABLE
+from bindery.web.frame.route import BOOK
 from bindery.web.frame.visit import Visit
 
 BEAT_S: Final = 15.0
-"""How often a comment is sent, so that nothing in between takes the connection for dead."""
+"""How often a comment is sent, so that no proxy takes the connection for dead."""
 LASTS_S: Final = 600.0
-"""How long a stream lasts: the browser comes again by itself, and is asked again who it is."""
+"""How long a stream lasts; the browser then reconnects, and its sign-in is checked again."""
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 END: Final = "event: end\ndata:\n\n"
-"""Tells a browser not to come again."""
+"""Tells the browser not to reconnect."""
 NO_NEWS_FOR_YOU: Final = "There is no such page."
 
 
 async def stream_live(visit: Visit) -> Response:
-    """Stream changes to a browser until it leaves, is signed out or the server stops."""
     return StreamingResponse(_lines(visit), media_type="text/event-stream", headers=HEADERS)
 
 
 async def show_news(visit: Visit) -> Response:
-    """Count what changed since a page was made."""
     return PlainTextResponse(str(await _count(visit)), headers=HEADERS)
 
 
@@ -54,11 +53,10 @@ async def _lines(visit: Visit) -> AsyncIterator[str]:
 
 async def _is_still_signed_in(visit: Visit, stream: Stream) -> bool:
     stream.is_doubtful = False
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
     try:
         async with visit.runtime.database.connection() as connection:
             found = await users.find_signed_in(
-                connection, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now()
+                connection, visit.sign_in.token_sha256, at=visit.runtime.clock.real_now()
             )
     except UNAVAILABLE:
         # Nothing can be announced in the meantime either; it is asked again with the next line.
@@ -77,7 +75,7 @@ async def _count(visit: Visit) -> int:
         # An open page asks every minute: somebody is still there. It takes a connection of its own.
         await visit.runtime.presence.come(visit.user, submission_id)
     async with visit.runtime.database.reading() as tx:
-        if topic == "company" and about.isascii() and about.isdecimal() and visit.user.role in _SEES_BOOK:
+        if topic == "company" and about.isascii() and about.isdecimal() and visit.user.role in BOOK:
             # Too large a number is no company's.
             number = int(about) if len(about) < len(str(2**31)) else 0
             return await live.count_company_news(tx, number, since, partner_id=visit.partner_id)
@@ -88,6 +86,3 @@ async def _count(visit: Visit) -> int:
         if topic == "ops" and visit.user.role is Role.OPERATOR:
             return await live.count_ops_news(tx, since)
     raise NotFound(NO_NEWS_FOR_YOU)
-
-
-_SEES_BOOK: Final = frozenset({Role.BROKER, Role.UNDERWRITER})

@@ -1,48 +1,39 @@
-"""Lists a page at a time by the key of their rows, with the ways back and on."""
+"""Lists a page at a time, each page before or after a cursor: the key of a row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bindery.storage.list_pages import Cursor, ListPage
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 
 AFTER: Final = "after"
-"""The key of the last row of the page before."""
+"""The key of the last row of the previous page."""
 BEFORE: Final = "before"
-"""The key of the first row of the page after."""
+"""The key of the first row of the next page."""
 
 ROWS: Final = 50
-"""How many rows a page of a list has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pager:
-    """Where the rows before and after those of a page are; empty if there are none."""
-
     back: str
     on: str
 
 
 def cursor_of(visit: Visit, read: Callable[[str], object | None]) -> Cursor | None:
-    """Return the row that the page asked for follows, or comes before; None for the first page."""
+    """Return the cursor of the page asked for; None for the first page."""
     before, after = visit.word(BEFORE), visit.word(AFTER)
     key = read(before or after) if before or after else None
     return Cursor(key, backward=bool(before)) if key is not None else None
 
 
-def read_number(text: str, *, most: int = 2**31) -> int | None:
-    """Read the number of a row; None where it cannot be one."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(most)) else None
-
-
 def read_long_number(text: str) -> int | None:
-    """Read the number of a row of a table that grows with the quotes; None where it cannot be one."""
     return read_number(text, most=2**62)
 
 
 def pager_of(visit: Visit, page: ListPage[Any], *, write: Callable[[Any], str] = str) -> Pager:
-    """Return the ways from a page to others; from one beyond the rows that are left, to the first."""
+    """Return the links to the pages before and after this one; an empty page links to the first."""
     if not page.rows:
         first = _address(visit)
         return Pager(first if visit.word(AFTER) else "", first if visit.word(BEFORE) else "")

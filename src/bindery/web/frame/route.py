@@ -1,5 +1,3 @@
-"""One row for each address of the platform: what answers it, and who may ask."""
-
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,19 +19,17 @@ BROKER: Final = frozenset({Role.BROKER})
 UNDERWRITER: Final = frozenset({Role.UNDERWRITER})
 OPERATOR: Final = frozenset({Role.OPERATOR})
 BOOK: Final = BROKER | UNDERWRITER
-"""Those who see companies and quotes."""
 RATED: Final = UNDERWRITER | OPERATOR
-"""Those who may reproduce a price from its record."""
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """An address, what answers its methods, and who may ask; `who` is None where nobody has to sign in.
+    """An address, its handlers, and the roles that may use it; `who` is None for pages without a sign-in.
 
-    Forms that are `counted_as` something count against the partner's limits, like requests to the API. A
-    stream is not there for `HEAD`, whose answer would have no body to wait for.
+    Forms with `counted_as` count against the partner's limits, like requests to the API. A stream has no
+    `HEAD`, whose answer would have no body to wait for.
     """
 
     path: str
@@ -49,12 +45,10 @@ class Route:
 
     @property
     def name(self) -> str:
-        """Return how the page is called in logs and metrics."""
         return f"page {self.path}"
 
     @property
     def handlers(self) -> Mapping[str, Handler]:
-        """Return what answers each method; `HEAD` is answered as `GET`."""
         head = None if self.is_stream else self.get
         found = {"GET": self.get, "HEAD": head, "POST": self.post}
         return {method: handler for method, handler in found.items() if handler is not None}

@@ -1,5 +1,3 @@
-"""The cookie that says who is signed in."""
-
 import hashlib
 import re
 from typing import Final
@@ -10,17 +8,15 @@ from bindery.domain.access.users import SIGNED_IN_AT_MOST
 from bindery.settings import Settings
 
 _PRODUCTION: Final = "__Host-bindery"
-"""Browsers take a cookie of such a name only over https, for this very host and all its paths."""
+"""Browsers accept a cookie with this prefix only over https, for this very host and all its paths."""
 _DEMO: Final = "bindery_demo"
 
 
 def cookie_name(settings: Settings) -> str:
-    """Return the name of the cookie; the demo runs without https and has its own."""
     return _DEMO if settings.is_demo else _PRODUCTION
 
 
 def give_cookie(response: Response, token: str, settings: Settings) -> None:
-    """Set the sign-in cookie."""
     response.set_cookie(
         cookie_name(settings),
         token,
@@ -32,12 +28,11 @@ def give_cookie(response: Response, token: str, settings: Settings) -> None:
 
 
 def browser_key(token_sha256: bytes) -> str:
-    """Return a name that the tabs of one sign-in share, from which nothing can be learned of it."""
+    """Return a name that the tabs of one sign-in share and that reveals nothing about it."""
     return hashlib.sha256(b"tabs " + token_sha256).hexdigest()[:16]
 
 
 def take_cookie(response: Response, settings: Settings) -> None:
-    """Delete the sign-in cookie and everything else the browser stored for this site."""
     response.delete_cookie(cookie_name(settings), secure=not settings.is_demo, httponly=True, samesite="lax")
     response.headers["Clear-Site-Data"] = '"cache"'
 
@@ -63,7 +58,6 @@ _SYSTEMS: Final = (
 
 
 def browser_words(agent: str) -> str:
-    """Return the browser and the system that a user agent names; others by what they say themselves."""
     browser = next(
         (f"{name} {found[1]}" for name, pattern in _BROWSERS if (found := pattern.search(agent))), ""
     )

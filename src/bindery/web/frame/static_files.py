@@ -1,4 +1,4 @@
-"""Stylesheet, scripts and pictures: named by what is in them, so browsers keep them for good."""
+"""Stylesheet, scripts and pictures: their addresses hold a hash of their content, so browsers keep them."""
 
 import hashlib
 from importlib.resources import files
@@ -29,12 +29,10 @@ _BY_ADDRESS: Final = {address: (content, kind) for address, content, kind in _FI
 
 
 def address_of(name: str) -> str:
-    """Return where a file of ours is served."""
     return f"/static/{_FILES[name][0]}"
 
 
 async def send_static(visit: Visit) -> Response:
-    """Send a file."""
     found = _BY_ADDRESS.get(visit.request.path_params["name"])
     if found is None:
         raise NotFound("There is no such file.")

@@ -1,4 +1,4 @@
-"""One request to a page: who asks, and what for."""
+"""One request to a page, and the user who sent it."""
 
 import uuid
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
 from bindery.storage.access import users
 from bindery.storage.access.users import SignedIn
-from bindery.web.shown.times import Times
+from bindery.web.shown.words import Times
 
 LARGEST_FORM: Final = 200_000
 MOST_FIELDS: Final = 500
@@ -28,42 +28,45 @@ _FIELDS: Final = "bindery.form_fields"
 
 
 def is_path_of_ours(text: str) -> bool:
-    """Whether somebody may be sent there: a path of this platform and nothing else."""
+    """Whether a redirect may go there: a path of this platform and nothing else."""
     return text.startswith("/") and not text.startswith(("//", "/\\")) and not {"\n", "\r"} & set(text)
 
 
+def read_number(text: str, *, most: int = 2**31) -> int | None:
+    """Read a whole number with fewer digits than `most`; None if it is not one."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(most)) else None
+
+
 def _without_zeros(text: str) -> str:
-    """Return a text without the one character that the database keeps in none."""
+    """Remove the one character that PostgreSQL cannot store in text."""
     return text.replace("\x00", "")
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A request, the runtime that serves it, and who is signed in."""
-
     runtime: Runtime
     request: Request
     signed_in: SignedIn | None
 
     @property
-    def user(self) -> User:
-        """Return who is signed in; pages that anyone may see do not ask."""
+    def sign_in(self) -> SignedIn:
         assert self.signed_in is not None, "the table of pages lets only users in here"
-        return self.signed_in.user
+        return self.signed_in
+
+    @property
+    def user(self) -> User:
+        return self.sign_in.user
 
     @property
     def actor(self) -> str:
-        """Return what the journal says of who did something."""
         return self.user.email
 
     @property
     def partner_id(self) -> int | None:
-        """Return the partner whose quotes the user sees; None for whoever sees all."""
         return self.user.partner_id if self.user.role is Role.BROKER else None
 
     @cached_property
     def browser(self) -> Browser:
-        """Return where the request comes from."""
         client = self.request.client
         return Browser(
             address=client.host if client else "",
@@ -73,29 +76,18 @@ class Visit:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the password was given a short while ago."""
-        assert self.signed_in is not None, "the table of pages lets only users in here"
-        return self.runtime.clock.real_now() - self.signed_in.confirmed_at < CONFIRMED_FOR
+        return self.runtime.clock.real_now() - self.sign_in.confirmed_at < CONFIRMED_FOR
 
     def times(self, now: datetime) -> Times:
-        """Return what writes the moments of a page, in the business zone and seen from a now."""
         return Times(self.runtime.settings.zone, now)
 
     def word(self, name: str) -> str:
-        """Return a parameter of the query, without the spaces around it; empty if it is missing."""
         return _without_zeros(self.request.query_params.get(name, "").strip())
 
     def number(self, name: str) -> int | None:
-        """Return a whole number of the query; None where it cannot be read."""
-        text = self.word(name)
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(2**62)) else None
+        return read_number(self.word(name), most=2**62)
 
     def path_id(self, name: str) -> uuid.UUID:
-        """Return an id of the path.
-
-        Raises:
-            NotFound: nothing has such an id.
-        """
         try:
             return uuid.UUID(self.request.path_params[name])
         except ValueError:
@@ -103,30 +95,19 @@ class Visit:
 
     @staticmethod
     def as_id(text: str) -> uuid.UUID | None:
-        """Read an id; None where it cannot be read."""
         try:
             return uuid.UUID(text)
         except ValueError:
             return None
 
     def path_number(self, name: str) -> int:
-        """Return a whole number of the path.
-
-        Raises:
-            NotFound: nothing has such a number.
-        """
-        text: str = self.request.path_params[name]
-        if not (text.isascii() and text.isdecimal() and len(text) < len(str(2**31))):
+        number = read_number(self.request.path_params[name])
+        if number is None:
             raise NotFound("There is no such page.")
-        return int(text)
+        return number
 
     async def form(self) -> Mapping[str, str]:
-        """Read a sent form; of a field that came several times the last counts.
-
-        Raises:
-            TooLarge: it is larger than any form of ours.
-            UnsupportedMediaType: it is not a form.
-        """
+        """Read a sent form; if a field comes several times, the last value counts."""
         return dict(await self.form_fields())
 
     async def form_fields(self) -> list[tuple[str, str]]:
@@ -158,7 +139,6 @@ class Visit:
         return read
 
     async def done(self, where: str, banner: str = "") -> Response:
-        """Go to a page after a step was done, which says so."""
         if banner and self.signed_in is not None:
             async with self.runtime.database.connection() as connection:
                 await users.put_banner(connection, self.signed_in.token_sha256, banner)

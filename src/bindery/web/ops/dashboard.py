@@ -1,4 +1,4 @@
-"""What operators see first: what needs attention, and five pictures of the last days."""
+"""The operators' first page: what needs attention, and five pictures of the last days."""
 
 import time
 from dataclasses import dataclass
@@ -14,12 +14,11 @@ from bindery.memory.unkept_days import UnkeptDays
 from bindery.storage.database import Reader
 from bindery.storage.operations import figures, overview
 from bindery.storage.operations.overview import Attention
-from bindery.web.desk.desk_shown import counted
+from bindery.web.desk.desk_shown import capped
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.dashboard_shown import BY_MONTH, PICTURES, Range, days_until, first_month
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import money
+from bindery.web.shown.words import Times, money
 
 RANGES: Final = (7, 30, 90)
 SLOW_MS: Final = 500
@@ -28,8 +27,6 @@ SLOW_MS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ShownFigure:
-    """One figure with what it counts."""
-
     label: str
     value: str
     address: str = ""
@@ -37,7 +34,6 @@ class ShownFigure:
 
 
 async def show_dashboard(visit: Visit) -> Response:
-    """Show what needs attention, what happened today, and the pictures of the last days."""
     days = _days(visit)
     async with visit.runtime.database.reading() as tx:
         found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone)
@@ -65,7 +61,6 @@ async def show_dashboard(visit: Visit) -> Response:
 
 
 async def send_figures(visit: Visit) -> Response:
-    """Send the data of a picture as a list for a spreadsheet."""
     key = visit.request.path_params["picture"]
     if key not in PICTURES:
         raise NotFound("There is no such page.")
@@ -77,7 +72,7 @@ async def send_figures(visit: Visit) -> Response:
 
 
 async def _figures(tx: Reader, unkept_days: UnkeptDays, zone: ZoneInfo) -> list[DayFigures]:
-    """Read the kept figures, and count the days that are not kept yet: today, and what a worker left out."""
+    """Read the kept figures, and count the days that are not kept yet: today, and any a worker missed."""
     first = min(tx.today - A_DAY * max(RANGES), first_month(tx.today))
     found = await figures.of_days(tx, first)
     moment = await figures.first_moment(tx)
@@ -99,7 +94,6 @@ async def _figures(tx: Reader, unkept_days: UnkeptDays, zone: ZoneInfo) -> list[
 
 
 def _ranges(found: list[DayFigures], today: date, days: int) -> tuple[Range, Range]:
-    """Return the days of the range, and those of the months that are always shown."""
     chosen = days_until(today, days)
     months = days_until(today, (today - first_month(today)).days + 1)
     return (
@@ -126,13 +120,13 @@ def _today(today: Figures) -> tuple[ShownFigure, ...]:
 def _attention(found: Attention, times: Times) -> tuple[ShownFigure, ...]:
     oldest = times.since(found.oldest_job).text if found.oldest_job else "none waits"
     return (
-        ShownFigure("cases on the desk", counted(found.open_cases)),
+        ShownFigure("cases on the desk", capped(found.open_cases)),
         ShownFigure("oldest job", oldest, "/ops/jobs"),
-        ShownFigure("failed jobs", counted(found.failed_jobs), "/ops/jobs", found.failed_jobs > 0),
+        ShownFigure("failed jobs", capped(found.failed_jobs), "/ops/jobs", found.failed_jobs > 0),
         ShownFigure(
             "failing webhooks", f"{found.failing_webhooks:,}", "/ops/webhooks", found.failing_webhooks > 0
         ),
-        ShownFigure("mail not sent", counted(found.unsent_mails), "/ops/mails"),
+        ShownFigure("mail not sent", capped(found.unsent_mails), "/ops/mails"),
     )
 
 

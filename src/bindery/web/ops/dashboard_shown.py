@@ -11,8 +11,7 @@ from markupsafe import Markup
 from bindery.base.money import in_dollars
 from bindery.domain.figures import DayFigures, Figures, ready_within_ms, total
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
-from bindery.web.charts.columns import Layer, columns, legend
-from bindery.web.charts.line import ChartLine, lines
+from bindery.web.charts.plot import ChartLine, Layer, columns, legend, lines
 from bindery.web.desk.desk_shown import reason_words
 from bindery.web.shown.words import NONE, PRODUCTS, day, product_name
 
@@ -22,13 +21,10 @@ MOST_REASONS: Final = 10
 MONTHS: Final = 6
 MS: Final = 1000
 TONES: Final = ("one", "two", "three", "four")
-"""What products are colored by, in their order; a fifth starts over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """One picture, and the same as a sentence, as a table and as a list for a spreadsheet."""
-
     key: str
     title: str
     words: str
@@ -39,7 +35,7 @@ class Picture:
 
     @property
     def has_data(self) -> bool:
-        """Whether there is anything to draw; a line's first cell only says what it is about."""
+        """Whether there is anything to draw; the first cell of a row only names it."""
         return any(any(row[1:]) for row in self.raw)
 
 
@@ -51,7 +47,6 @@ class Range:
     figures: tuple[DayFigures, ...]
 
     def by_day(self) -> list[Figures]:
-        """Return the figures of each day, all products together."""
         found: dict[date, list[Figures]] = {on: [] for on in self.days}
         for of_day in self.figures:
             if of_day.day in found:
@@ -60,18 +55,15 @@ class Range:
 
 
 def days_until(today: date, count: int) -> tuple[date, ...]:
-    """Return the last days, today among them."""
     return tuple(today - timedelta(days=back) for back in range(count - 1, -1, -1))
 
 
 def first_month(today: date) -> date:
-    """Return the first day of the oldest month that is shown."""
     months = today.year * 12 + today.month - MONTHS
     return date(months // 12, months % 12 + 1, 1)
 
 
 def readiness(shown: Range) -> Picture:
-    """Draw how long options took to be ready, day by day."""
     daily = shown.by_day()
     half = tuple(ready_within_ms(figures.readiness, HALF) for figures in daily)
     most = tuple(ready_within_ms(figures.readiness, NINE_OF_TEN) for figures in daily)
@@ -95,7 +87,6 @@ def readiness(shown: Range) -> Picture:
 
 
 def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
-    """Return in words how long options took, and how that changed from the first day with any to the last."""
     whole = total(daily)
     if not sum(whole.readiness):
         return "No option became ready in this period."
@@ -124,7 +115,6 @@ def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
 
 
 def funnel(shown: Range) -> Picture:
-    """Draw how many options were submitted, published and bound."""
     whole = total(of_day.figures for of_day in shown.figures)
     stages = (("Submitted", whole.submitted), ("Published", whole.published), ("Bound", whole.bound))
     return Picture(
@@ -144,7 +134,6 @@ def funnel(shown: Range) -> Picture:
 
 
 def funnel_words(whole: Figures) -> str:
-    """Return in words how many options took each step in this time."""
     if not whole.submitted:
         return "No option was submitted in this period."
     referred = f", {whole.referred:,} went to an underwriter first" if whole.referred else ""
@@ -156,7 +145,6 @@ def funnel_words(whole: Figures) -> str:
 
 
 def referrals(shown: Range) -> Picture:
-    """Draw for which reasons options were referred."""
     reasons = total(of_day.figures for of_day in shown.figures).reasons
     ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return Picture(
@@ -176,7 +164,6 @@ def referrals(shown: Range) -> Picture:
 
 
 def referral_words(reasons: Mapping[str, int]) -> str:
-    """Return in words which reason comes most often."""
     if not reasons:
         return "No option was referred in this period."
     count = sum(reasons.values())
@@ -190,7 +177,6 @@ def referral_words(reasons: Mapping[str, int]) -> str:
 
 
 def premium(shown: Range) -> Picture:
-    """Draw the premium bound in each month, by product."""
     months = sorted({(on.year, on.month) for on in shown.days})
     sums = {
         (month, product): sum(
@@ -230,7 +216,6 @@ def premium(shown: Range) -> Picture:
 
 
 def premium_words(by_product: Mapping[str, int], since: str) -> str:
-    """Return in words how much premium was bound, and by which product most."""
     whole = sum(by_product.values())
     if not whole:
         return f"Nothing has been bound since {since}."
@@ -241,7 +226,6 @@ def premium_words(by_product: Mapping[str, int], since: str) -> str:
 
 
 def deliveries(shown: Range) -> Picture:
-    """Draw what became of the deliveries of each day."""
     daily = shown.by_day()
     layers = (
         Layer("within a minute", "good", tuple(figures.delivered for figures in daily)),
@@ -269,7 +253,6 @@ def deliveries(shown: Range) -> Picture:
 
 
 def delivery_words(whole: Figures) -> str:
-    """Return in words what became of the deliveries."""
     count = whole.delivered + whole.delivered_late + whole.undelivered
     if not count:
         return "Nothing was delivered in this period."
@@ -296,7 +279,6 @@ BY_MONTH: Final = "premium"
 
 
 def seconds(ms: float | None) -> str:
-    """Write milliseconds as people say them; a dash for None."""
     if ms is None:
         return NONE
     if ms < MS:
@@ -307,7 +289,7 @@ def seconds(ms: float | None) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Write a part as percent of a whole; what is little is not rounded to nothing."""
+    """Return a part as percent of a whole; small parts are not rounded to nothing."""
     if not whole:
         return NONE
     percent = part / whole * 100
@@ -315,7 +297,7 @@ def share(part: int, whole: int) -> str:
 
 
 def whole_number(value: float) -> str:
-    """Write a count; half of one is nothing that an axis needs to name."""
+    """Return a count; empty for fractions, which an axis of counts does not label."""
     return f"{value:,.0f}" if value == int(value) else ""
 
 

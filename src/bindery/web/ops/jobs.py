@@ -1,5 +1,3 @@
-"""Jobs: what waits and runs by kind, and what has failed, grouped by why."""
-
 from typing import Final
 
 from starlette.responses import Response
@@ -9,15 +7,14 @@ from bindery.base.errors import InvalidRequest
 from bindery.domain.jobs import grouped
 from bindery.storage.jobs import job_view
 from bindery.storage.jobs.job_view import JobStatus
+from bindery.web.frame.paging import read_long_number
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
 
 JOBS: Final = 100
-LONGEST_NUMBER: Final = 18
 
 
 async def show_jobs(visit: Visit) -> Response:
-    """Show the queue by kind, failures grouped by why with one sample each, and the jobs that come first."""
     async with visit.runtime.database.reading() as tx:
         kinds = await job_view.count_by_kind(tx)
         failed = await job_view.list_jobs(tx, kind=None, status=JobStatus.FAILED, limit=job_view.MOST_FAILED)
@@ -42,11 +39,10 @@ async def show_jobs(visit: Visit) -> Response:
 
 
 async def send_retry(visit: Visit) -> Response:
-    """Put failed jobs back into the queue: one, or all that failed alike."""
     form = await visit.form()
-    number, kind = form.get("job_id", ""), form.get("kind", "")
-    if number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER:
-        count = await retry_job(visit.runtime.database, int(number))
+    number, kind = read_long_number(form.get("job_id", "")), form.get("kind", "")
+    if number is not None:
+        count = await retry_job(visit.runtime.database, number)
     elif kind:
         count = await retry_failures(visit.runtime.database, kind, form.get("failure", ""))
     else:

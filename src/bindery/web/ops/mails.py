@@ -1,5 +1,3 @@
-"""Mail: what was written, to which recipients, and whether it was sent."""
-
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
@@ -14,7 +12,6 @@ from bindery.web.frame.visit import Visit
 
 
 async def show_mails(visit: Visit) -> Response:
-    """List mail: what was not sent yet first."""
     async with visit.runtime.database.reading() as tx:
         cursor = paging.cursor_of(visit, visit.as_id)
         found = await mail_view.list_mails(tx, cursor=cursor, limit=paging.ROWS)
@@ -51,6 +48,5 @@ async def show_mail(visit: Visit) -> Response:
 
 
 def _kind_of(mail: ListedMail) -> str:
-    """Return the kind of a mail in words."""
     # Some end in the step that they are about, which tells them apart and means nothing to people.
     return mail.kind.rstrip("0123456789").replace("_", " ").strip()

@@ -1,5 +1,4 @@
-"""Partners with their brokers and tokens."""
-
+from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -12,23 +11,68 @@ from bindery.actions.access.revoke_token import revoke_token
 from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
 from bindery.base.ids import short_key
 from bindery.memory import request_counts
+from bindery.memory.request_counts import WRITTEN_EVERY, ListedToken
 from bindery.storage.access import partners
-from bindery.storage.access.partners import Partner
+from bindery.storage.access.partners import Partner, TokenRecord
 from bindery.storage.operations import overview
 from bindery.storage.webhooks import webhooks
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
-from bindery.web.frame.visit import Visit
-from bindery.web.ops.access import token_state, token_use
+from bindery.web.frame.visit import Visit, read_number
 from bindery.web.ops.webhooks import shown_webhook
+from bindery.web.shown.words import Times
+
+
+async def show_tokens(visit: Visit) -> Response:
+    now = visit.runtime.clock.real_now()
+    async with visit.runtime.database.reading() as tx:
+        found = await request_counts.list_tokens(
+            tx, at=now, cursor=paging.cursor_of(visit, str), limit=paging.ROWS
+        )
+    return page(
+        visit,
+        "ops/tokens.html",
+        rows=found.rows,
+        pager=paging.pager_of(visit, found),
+        state_of=token_state,
+        use_of=token_use,
+        times=visit.times(now),
+    )
+
+
+async def show_brokers(visit: Visit) -> Response:
+    async with visit.runtime.database.reading() as tx:
+        found = await partners.page_of_brokers(
+            tx, cursor=paging.cursor_of(visit, read_number), limit=paging.ROWS
+        )
+    return page(
+        visit,
+        "ops/brokers.html",
+        rows=found.rows,
+        pager=paging.pager_of(visit, found),
+        times=visit.times(tx.now),
+    )
+
+
+def token_state(token: ListedToken | TokenRecord, now: datetime) -> str:
+    if token.revoked_at is not None:
+        return "revoked"
+    return "expired" if token.expires_at < now else "in force"
+
+
+def token_use(used_at: datetime, times: Times) -> str:
+    """Return when a token was last used; uses soon after a recorded one are not recorded."""
+    return (
+        "within the last hour" if times.now - used_at < WRITTEN_EVERY else f"{times.since(used_at).text} ago"
+    )
+
 
 TOKEN_DAYS: Final = 365
 EVENTS: Final = 20
 
 
 async def send_partner(visit: Visit) -> Response:
-    """Add a partner."""
     form = await visit.form()
     name, contact = form.get("name", ""), form.get("contact", "")
     try:
@@ -42,7 +86,6 @@ async def send_partner(visit: Visit) -> Response:
 
 
 async def send_contact(visit: Visit) -> Response:
-    """Change who is told when a webhook of a partner is disabled."""
     partner = await _find(visit)
     contact = (await visit.form()).get("contact", "")
     try:
@@ -55,7 +98,6 @@ async def send_contact(visit: Visit) -> Response:
 
 
 async def send_broker(visit: Visit) -> Response:
-    """Add a broker of record."""
     partner = await _find(visit)
     form = await visit.form()
     email, firm = form.get("email", ""), form.get("firm", "")
@@ -67,7 +109,6 @@ async def send_broker(visit: Visit) -> Response:
 
 
 async def send_token(visit: Visit) -> Response:
-    """Issue a token and show it this once."""
     partner = await _find(visit)
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
@@ -98,7 +139,6 @@ async def send_token(visit: Visit) -> Response:
 
 
 async def send_revocation(visit: Visit) -> Response:
-    """Revoke a token, from this moment on."""
     partner = await _find(visit)
     token_id = (await visit.form()).get("token_id", "")
     await revoke_token(visit.runtime.database, visit.runtime.clock, token_id)
@@ -116,7 +156,6 @@ async def _find(visit: Visit) -> Partner:
 async def show_partners(
     visit: Visit, *, faults: tuple[str, ...] = (), name: str = "", contact: str = ""
 ) -> Response:
-    """List the partners."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await partners.page_of_partners(
@@ -139,7 +178,6 @@ async def show_partners(
 
 
 async def show_partner(visit: Visit, *, fault: str = "") -> Response:
-    """Show one partner with its brokers and tokens."""
     partner = await _find(visit)
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
@@ -147,9 +185,9 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         tokens = await partners.list_tokens(tx, partner.partner_id)
         uses = await request_counts.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
-        told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
+        events = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
         contact = await partners.own_contact_of(tx, partner.partner_id)
-        told_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
+        notified_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
     # Events follow business time, tokens the real one.
     business = visit.times(tx.now)
     return page(
@@ -159,11 +197,11 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         fault=fault,
         partner=partner,
         contact=contact or "",
-        told_of_webhooks=told_of_webhooks or "",
+        notified_of_webhooks=notified_of_webhooks or "",
         business=business,
         times=visit.times(now),
         webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
-        events=told,
+        events=events,
         brokers=tuple(", ".join(part for part in (broker.email, broker.firm) if part) for broker in brokers),
         tokens=tokens,
         uses=uses,

@@ -1,7 +1,5 @@
-"""The settings in force, and the journal of a quote."""
-
 import asyncio
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
 from starlette.responses import Response
@@ -20,28 +18,16 @@ SECRET: Final = frozenset(
 NOT_SET: Final = "not set"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownSetting:
-    """A setting, what it is set to and by what, and what it would be otherwise."""
-
-    name: str
-    value: str
-    source: str
-    default: str
-    help: str
-
-
 async def show_settings(visit: Visit) -> Response:
-    """Show the settings in force and where each comes from; secrets are masked."""
     settings, usual = visit.runtime.settings, Settings()
     sources = await asyncio.to_thread(sources_of, settings)
     rows = tuple(
-        ShownSetting(
-            name=f"{PREFIX}{field.name.upper()}",
-            value=_masked(field.name, getattr(settings, field.name)),
-            source=sources[field.name],
-            default=_masked(field.name, getattr(usual, field.name)),
-            help=Settings.__annotations__[field.name].__metadata__[0].replace("`", ""),
+        (
+            f"{PREFIX}{field.name.upper()}",
+            _masked(field.name, getattr(settings, field.name)),
+            sources[field.name],
+            _masked(field.name, getattr(usual, field.name)),
+            Settings.__annotations__[field.name].__metadata__[0].replace("`", ""),
         )
         for field in fields(Settings)
     )
@@ -49,7 +35,7 @@ async def show_settings(visit: Visit) -> Response:
 
 
 async def show_journal(visit: Visit) -> Response:
-    """Show the journal of a quote, with its check; what an applicant answered is no business of operators."""
+    """Show the journal of a quote with its check, but none of an applicant's answers."""
     quote_id = visit.path_id("quote_id")
     async with visit.runtime.database.reading() as tx:
         if await quotes.company_of(tx, quote_id) is None:

@@ -1,5 +1,3 @@
-"""The users of the platform: who they are, where they are signed in, and how one is kept out."""
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -13,7 +11,7 @@ from bindery.storage.access import partners, users
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 
 DONE: Final[Mapping[UserChange, str]] = {
     UserChange.SIGN_OUT: "Signed out everywhere.",
@@ -29,11 +27,9 @@ LABELS: Final[Mapping[str, str]] = {
     "partner": "The partner",
     "password": "The password",
 }
-"""What pages call the fields of a user."""
 
 
 async def send_user(visit: Visit) -> Response:
-    """Add a user."""
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
     form = await visit.form()
@@ -52,7 +48,6 @@ async def send_user(visit: Visit) -> Response:
 
 
 async def send_user_change(visit: Visit) -> Response:
-    """Disable or enable a user, sign one out everywhere, or set another password."""
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
     user_id, form = visit.path_number("user_id"), await visit.form()
@@ -69,7 +64,6 @@ async def send_user_change(visit: Visit) -> Response:
 
 
 async def send_role(visit: Visit) -> Response:
-    """Change the role of a user, or the partner of a broker."""
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
     user_id, form = visit.path_number("user_id"), await visit.form()
@@ -93,12 +87,9 @@ async def send_role(visit: Visit) -> Response:
 async def show_users(
     visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
 ) -> Response:
-    """List the users."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await users.page_of_users(
-            tx, cursor=paging.cursor_of(visit, paging.read_number), limit=paging.ROWS
-        )
+        found = await users.page_of_users(tx, cursor=paging.cursor_of(visit, read_number), limit=paging.ROWS)
         known = await partners.first_names(tx, limit=paging.ROWS)
     given = form or {}
     faults = _sentences(problems)
@@ -122,7 +113,6 @@ async def show_users(
 async def show_user(
     visit: Visit, *, faults: tuple[str, ...] = (), form: Mapping[str, str] | None = None
 ) -> Response:
-    """Show one user, and where the user is signed in."""
     now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
     async with visit.runtime.database.reading() as tx:
         found = await users.find_record(tx, user_id)

@@ -1,29 +1,124 @@
-"""Webhooks with their deliveries."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
 
+import msgspec
 from starlette.responses import Response
 
 from bindery.actions.webhooks.find_webhook import WebhookAsk
 from bindery.actions.webhooks.ping_webhook import ping_webhook
+from bindery.actions.webhooks.recover_deliveries import recover_deliveries
+from bindery.actions.webhooks.replay_event import replay_event
+from bindery.actions.webhooks.replay_since import MOST_REPLAYED
+from bindery.actions.webhooks.write_delivery import WrittenDelivery, write_delivery
+from bindery.base.clock import in_utc
+from bindery.base.errors import NotFound
+from bindery.contract.events import PING
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.access.caller import Caller
 from bindery.storage.operations import overview
 from bindery.storage.operations.overview import ListedWebhook
 from bindery.storage.webhooks import delivery_desk, delivery_view
-from bindery.web.charts.spark import spark
+from bindery.web.charts.bars import spark
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
-from bindery.web.ops.deliveries import find_webhook
-from bindery.web.shown.times import Times
+from bindery.web.shown.words import Times
+
+A_DAY: Final = timedelta(days=1)
+A_YEAR: Final = timedelta(days=365)
+
+
+async def show_delivery(visit: Visit) -> Response:
+    written = await _written(visit)
+    event = written.seen.claimed.event
+    return page(
+        visit,
+        "ops/delivery.html",
+        headers={"Cache-Control": "no-store"},
+        times=visit.times(await visit.runtime.database.now()),
+        seen=written.seen,
+        claimed=written.seen.claimed,
+        type=PING if event is None else event.type,
+        request_headers=written.message.headers,
+        body=msgspec.json.format(written.message.body, indent=2).decode(),
+        curl=written.curl,
+    )
+
+
+async def send_delivery_again(visit: Visit) -> Response:
+    seen = (await _written(visit)).seen.claimed
+    ask = _ask(visit, partner_id=seen.partner_id, webhook_id=str(seen.webhook_id))
+    if seen.event is None:
+        await ping_webhook(visit.runtime.database, ask)
+        return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "A ping is on its way.")
+    await replay_event(visit.runtime.database, ask, seen.message_id)
+    return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "The event is on its way again.")
+
+
+async def show_recovery(visit: Visit) -> Response:
+    found = await find_webhook(visit)
+    async with visit.runtime.database.reading() as tx:
+        since = _since(visit.word("since"), visit, tx.now)
+        failed = await delivery_desk.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
+    times = visit.times(tx.now)
+    return page(
+        visit,
+        "ops/recover.html",
+        address=f"/ops/webhooks/{found.webhook_id}",
+        endpoint=found.endpoint,
+        partner=found.partner_name,
+        since=since.astimezone(times.zone).strftime("%Y-%m-%dT%H:%M"),
+        since_words=times.at(since),
+        zone=times.zone_name,
+        count=len(failed),
+        counted=f"{MOST_REPLAYED:,}+" if len(failed) > MOST_REPLAYED else f"{len(failed):,}",
+        is_active=found.status == "active",
+    )
+
+
+async def send_recovery(visit: Visit) -> Response:
+    found = await find_webhook(visit)
+    form = await visit.form()
+    since = _since(form.get("since", ""), visit, await visit.runtime.database.now())
+    ask = _ask(visit, partner_id=found.partner_id, webhook_id=str(found.webhook_id))
+    count = await recover_deliveries(visit.runtime.database, ask, since)
+    said = "1 event is" if count == 1 else f"{count:,} events are"
+    return await visit.done(f"/ops/webhooks/{found.webhook_id}", f"{said} on the way again.")
+
+
+async def find_webhook(visit: Visit) -> ListedWebhook:
+    async with visit.runtime.database.reading() as tx:
+        found = await overview.find_webhook(tx, visit.path_id("webhook_id"))
+    if found is None:
+        raise NotFound("There is no such webhook.")
+    return found
+
+
+def _ask(visit: Visit, *, partner_id: int, webhook_id: str) -> WebhookAsk:
+    return WebhookAsk(caller=Caller(partner_id=partner_id, actor=visit.actor), identifier=webhook_id)
+
+
+async def _written(visit: Visit) -> WrittenDelivery:
+    written = await write_delivery(visit.runtime, visit.path_number("delivery_id"))
+    if written is None:
+        raise NotFound("There is no such delivery, or it is older than we keep them.")
+    return written
+
+
+def _since(text: str, visit: Visit, now: datetime) -> datetime:
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        return now - A_DAY
+    found = in_utc(given if given.tzinfo else given.replace(tzinfo=visit.runtime.settings.zone))
+    # Deliveries are not kept for a year, and the ends of the calendar are no times in every zone.
+    return min(max(found, now - A_YEAR), now) if found else now - A_DAY
 
 
 @dataclass(frozen=True, slots=True)
 class ShownWebhook:
-    """One endpoint."""
-
     address: str
     endpoint: str
     partner: str
@@ -31,13 +126,11 @@ class ShownWebhook:
     state: str
     is_bad: bool
     is_active: bool
-    """Whether anything is sent to it; nothing is to a disabled one until its partner registers it again."""
+    """Whether anything is sent to it; a disabled one waits until its partner registers it again."""
     pending: str
-    """How many deliveries wait to be sent, or are held because nothing is."""
 
 
 async def show_webhooks(visit: Visit) -> Response:
-    """List the endpoints of all partners, failing ones first."""
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(
             tx, cursor=paging.cursor_of(visit, visit.as_id), limit=paging.ROWS
@@ -50,7 +143,6 @@ async def show_webhooks(visit: Visit) -> Response:
 
 
 async def show_webhook(visit: Visit) -> Response:
-    """Show one endpoint: how it fares by the hour, and its deliveries."""
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
         cursor = paging.cursor_of(visit, paging.read_long_number)
@@ -76,15 +168,13 @@ async def show_webhook(visit: Visit) -> Response:
 
 
 async def send_ping(visit: Visit) -> Response:
-    """Send a ping."""
     found = await find_webhook(visit)
-    caller = Caller(partner_id=found.partner_id, actor=visit.actor)
-    await ping_webhook(visit.runtime.database, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
+    ask = _ask(visit, partner_id=found.partner_id, webhook_id=str(found.webhook_id))
+    await ping_webhook(visit.runtime.database, ask)
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
 
 
 def success_words(hours: Sequence[tuple[int, int]]) -> str:
-    """Return in words how the tries of the last hours went."""
     good, bad = sum(count for count, _ in hours), sum(count for _, count in hours)
     total = good + bad
     if not total:
@@ -98,7 +188,6 @@ def success_words(hours: Sequence[tuple[int, int]]) -> str:
 
 
 def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
-    """Show an endpoint: whose it is, what it hears of, and how it fares."""
     state = "active"
     if webhook.status == WebhookStatus.DISABLED:
         state = f"disabled: {webhook.disabled_because}"

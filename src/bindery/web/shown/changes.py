@@ -1,5 +1,3 @@
-"""What changed between two submissions, as tables."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,8 +12,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import Submission
 from bindery.storage.submission.earlier import ReadSubmission
 from bindery.web.shown.option import shown_number
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import NONE, Moment, money
+from bindery.web.shown.words import NONE, Moment, Times, money
 
 TITLES: Final[Mapping[Topic, str]] = {
     Topic.PREMIUM: "Premium",
@@ -38,7 +35,7 @@ MONEY: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """One row: what it is about, what it was and what it is; `by` is how much an amount moved."""
+    """One row; `by` is how much an amount moved."""
 
     name: str
     before: str
@@ -48,16 +45,12 @@ class ShownChange:
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """The changes of one topic."""
-
     title: str
     rows: tuple[ShownChange, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownChanges:
-    """Two submissions held against each other."""
-
     before: Moment
     after: Moment
     sentence: str

@@ -1,5 +1,3 @@
-"""Options side by side, as rows."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,22 +8,14 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import (
-    NONE,
-    day,
-    money,
-)
+from bindery.web.shown.words import NONE, Times, day, money
 
 NOT_QUOTED: Final = "not quoted yet"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one option says in one row; `differs` where the options of the row are not all alike.
-
-    `corrections` say why it is not what was asked for.
-    """
+    """The text of one option in one row; `differs` if the options of the row are not all alike."""
 
     text: str
     differs: bool = False
@@ -35,8 +25,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the comparison; `term` is the field that it shows, where it shows one of the request."""
-
     title: str
     cells: tuple[Cell, ...]
     is_figure: bool = True
@@ -45,14 +33,12 @@ class Row:
 
     @property
     def differs(self) -> bool:
-        """Whether the options are not all alike here."""
         return any(cell.differs for cell in self.cells)
 
 
 def comparison(
     bodies: Sequence[QuoteBody], waiting: tuple[datetime, datetime] | None, times: Times
 ) -> tuple[Row, ...]:
-    """Return the options as rows, marking where they differ."""
     basis = record_of(bodies[0].insurance_product).retention
     rows = [
         _term("Aggregate limit", "aggregate_limit", bodies),
@@ -94,7 +80,7 @@ def comparison(
 
 
 def terms_shown(rows: Sequence[Row]) -> frozenset[str]:
-    """Return the fields of the request whose corrections are shown where their values are."""
+    """Return the fields of the request whose corrections are shown next to their values."""
     return frozenset(row.term for row in rows)
 
 
@@ -118,7 +104,6 @@ def _row(title: str, texts: Sequence[str], *, is_figure: bool = True) -> Row:
 
 
 def _reaching_back(bodies: Sequence[QuoteBody]) -> tuple[Row, ...]:
-    """Return the row of how far the cover reaches back, for products that limit it."""
     rule = record_of(bodies[0].insurance_product).retroactive
     if rule is None:
         return ()
@@ -126,7 +111,7 @@ def _reaching_back(bodies: Sequence[QuoteBody]) -> tuple[Row, ...]:
 
 
 def reach_shown(reach: date | str | None) -> str:
-    """Write a retroactive date; quotes have it as text where it may also be all prior acts."""
+    """Return a retroactive date; it is text for products that also offer full prior acts."""
     if not isinstance(reach, str):
         return day(reach)
     try:
@@ -178,5 +163,4 @@ def _needs(body: QuoteBody, waiting: tuple[datetime, datetime] | None, times: Ti
 
 
 def _unbroken(on: date) -> str:
-    """Write a date that stays on one line."""
     return day(on).replace(" ", "\N{NO-BREAK SPACE}")

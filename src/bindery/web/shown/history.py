@@ -9,24 +9,20 @@ import msgspec
 
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE, JournalEntry
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, day, listed, money
+from bindery.web.shown.words import Moment, Times, day, listed, money
 
 T = Trigger
 _Data = Mapping[str, Any]
 
 IN_ONE_GO: Final = timedelta(minutes=1)
-"""Within this time, options that take the same step take it together: a sweep does one after the other."""
+"""Options that take the same step within this time share a line: a sweep does one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """Something that happened, in a sentence, with the raw entries behind it."""
-
     at: Moment
     text: str
     about: str
-    """Which submission it is about, where there are several."""
     by: str
     raw: str
 
@@ -93,7 +89,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.REINSTATE: _because("reinstated"),
     T.END_TERM: _said("ended with its term"),
 }
-"""What is said of each step of a quote, after «Option 1 was»."""
+"""How each step of a quote is told, after «Option 1 was»."""
 
 INSIDE: Final = frozenset(
     {
@@ -107,8 +103,6 @@ INSIDE: Final = frozenset(
 
 @dataclass(slots=True)
 class _Together:
-    """Options of a submission that took the same step in one go."""
-
     about: str
     said: str
     entries: list[JournalEntry]
@@ -129,9 +123,8 @@ def history_of(
 ) -> tuple[HistoryLine, ...]:
     """Return what happened, the newest first; options that took the same step in one go share a line.
 
-    `options` are the numbers of the options by quote. `named` are the only actors to be named, and how; None
-    for whoever sees all of them as the journal has them. `about` is which submission a quote is of, where
-    there are several.
+    `options` are the numbers of the options by quote. `named` are the names of actors that may be shown; None
+    shows all of them as the journal has them. `about` is the submission of each quote, if there are several.
     """
     read = list(entries)
     # Nobody submitted what an underwriter offers.

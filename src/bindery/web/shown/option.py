@@ -1,5 +1,3 @@
-"""One option with all that can be done with it."""
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,29 +11,20 @@ from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import from_record
+from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import (
-    STATUS_WORDS,
-    Moment,
-    StatusWord,
-    day,
-    listed,
-    money,
-)
+from bindery.web.shown.words import STATUS_WORDS, Moment, StatusWord, Times, counted, day, listed, money
 
 ASK_FOR_ANOTHER: Final = "Ask for a new quote."
 CHOSEN_LAPSED: Final = f"Another option was bound, but its binder lapsed. {ASK_FOR_ANOTHER}"
 
 
 def is_lapsed(body: QuoteBody) -> bool:
-    """Whether it was bound on condition, and the condition was not met."""
+    """Whether it was conditionally bound, and the condition was not met."""
     return body.decision is not None and body.decision.kind is DecisionKind.LAPSED
 
 
 def ending(body: QuoteBody) -> str:
-    """Return how the cover of a quote ended; empty where it has not, or there was none."""
     if is_lapsed(body):
         by = f" by {day(body.binder.fulfil_by)}" if body.binder is not None else ""
         return (
@@ -56,7 +45,6 @@ def _canceled(decision: DecisionBody) -> str:
 
 
 def term_shown(body: QuoteBody) -> str:
-    """Return the period of cover, and what cut it short."""
     term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"
     if is_lapsed(body):
         return f"{term}, never in force"
@@ -68,7 +56,6 @@ def term_shown(body: QuoteBody) -> str:
 
 
 def unrenewed(body: QuoteBody) -> str:
-    """Return how the last policy of a company ended."""
     if body.quote_status is QuoteStatus.POLICY_EXPIRED:
         return f"Policy {body.policy_number} ended on {day(body.dates.expiration)} and was not renewed."
     return ending(body)
@@ -92,8 +79,6 @@ WITHDRAWN: Final = "The partner withdrew it."
 
 @dataclass(frozen=True, slots=True)
 class ShownUpload:
-    """A file that came in, and what it turned out to be."""
-
     name: str
     address: str
     received: Moment
@@ -102,8 +87,6 @@ class ShownUpload:
 
 @dataclass(frozen=True, slots=True)
 class ShownContingency:
-    """Something owed, and what was sent for it; `state` is how it stands, in a word or two."""
-
     number: str
     text: str
     state: str
@@ -115,16 +98,12 @@ class ShownContingency:
 
 @dataclass(frozen=True, slots=True)
 class ShownDocument:
-    """A document that can be opened."""
-
     address: str
     name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownOption:
-    """One option with all that can be done with it."""
-
     number: int
     quote_id: str
     anchor: str
@@ -150,7 +129,6 @@ class ShownOption:
 
 
 def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
-    """Show one option with all that can be done with it."""
     quote = record.quote
     is_auto = body.renewal is not None and body.renewal.type == "auto"
     has_policy = quote.status is QuoteStatus.POLICY_ACTIVE and record.issued_on is not None
@@ -189,29 +167,29 @@ def shown_number(option_number: int) -> int:
 
 
 def options_named(numbers: list[str]) -> str:
-    """Name options by their numbers: option 2, or options 1 and 2."""
     return f"{'option' if len(numbers) == 1 else 'options'} {listed(numbers)}"
 
 
+def assessment_of(quote: Quote) -> AssessmentRecord | None:
+    return from_record(quote.assessment) if quote.assessment is not None else None
+
+
 def is_offer(quote: Quote) -> bool:
-    """Whether an underwriter offered it in addition to what was asked for."""
-    return quote.assessment is not None and from_record(quote.assessment).offered is not None
+    record = assessment_of(quote)
+    return record is not None and record.offered is not None
 
 
 def anchor_of(quote: Quote) -> str:
-    """Return where on the company page an option is."""
     return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
 
 
 def _renews_by(body: QuoteBody, *, is_auto: bool) -> str:
-    """Return how a policy renews; nothing once it has ended."""
     if body.quote_status is not QuoteStatus.POLICY_ACTIVE:
         return ""
     return "automatically" if is_auto else "by hand only"
 
 
 def _to_come(record: QuoteRecord) -> str:
-    """Return in words which documents there will be, and when."""
     policy = ABOUT[OF_THE_POLICY[0]].name.lower()
     if record.quote.status in BINDABLE:
         binder = listed([ABOUT[kind].name.lower() for kind in OF_THE_BINDER])
@@ -222,7 +200,6 @@ def _to_come(record: QuoteRecord) -> str:
 
 
 def _not_yet(record: QuoteRecord) -> str:
-    """Return from when an open offer to renew can be bound by hand; empty when that has come."""
     if record.quote.status not in BINDABLE or not record.is_early_offer:
         return ""
     return f"It can be bound by hand from {day(opens_on(record.term.effective))} on."
@@ -241,7 +218,6 @@ def _sentence(body: QuoteBody, times: Times) -> str:
 
 
 def _decided(body: QuoteBody) -> str:
-    """Return what was decided, and why; empty without a reason."""
     meaning = STATUS_WORDS[body.quote_status].meaning
     if body.decision is None or not body.decision.reason:
         return ""
@@ -251,26 +227,24 @@ def _decided(body: QuoteBody) -> str:
 
 
 def _condition(body: QuoteBody, times: Times) -> str:
-    """Return until when a conditional binder holds; empty for anything else."""
     binder = body.binder
     if binder is None or not binder.conditional or body.quote_status is not QuoteStatus.POLICY_ACTIVE:
         return ""
     return (
-        f"Bound on condition: close what is open by {day(binder.fulfil_by)}"
+        f"Conditionally bound: close the open items by {day(binder.fulfil_by)}"
         f"{_left(binder.fulfil_by, times)}, or the binder lapses."
     )
 
 
 def _left(until: date | None, times: Times) -> str:
-    """Write how many days are left; nothing where there is no end."""
     if until is None or until < times.today:
         return ""
-    days = (until - times.today).days
-    return " (today is the last day)" if days == 0 else f" ({days} {'day' if days == 1 else 'days'} left)"
+    left = (until - times.today).days
+    return " (today is the last day)" if left == 0 else f" ({counted(left, 'day')} left)"
 
 
 def _without_deadline(text: str) -> tuple[str, str]:
-    """Return what is owed, and by when its own text says so: pages say that once, next to it."""
+    """Split a contingency's text from its deadline, which pages show once, next to it."""
     found = _DEADLINE.search(text)
     if found is None:
         return text, ""
@@ -303,7 +277,7 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
 
 
 def _upload(body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False) -> ShownUpload:
-    """Show a file; once what it was sent for is closed, nobody has anything more to do about it."""
+    """Show a file; once its contingency is closed, the finding asks for nothing more."""
     finding = FINDINGS.get(upload.finding, str(upload.finding))
     return ShownUpload(
         name=upload.name,

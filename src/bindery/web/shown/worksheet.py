@@ -1,5 +1,3 @@
-"""A rating worksheet as it is shown: the premium and how it was worked out, line by line."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,7 +7,7 @@ from markupsafe import Markup
 
 from bindery.base.money import to_whole_dollars
 from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet
-from bindery.web.charts.waterfall import Bar, waterfall
+from bindery.web.charts.bars import Bar, waterfall
 from bindery.web.shown.words import cents, money
 
 MINUS: Final = "\N{MINUS SIGN}"
@@ -18,8 +16,6 @@ TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
-    """One line: a factor, why it is that, and what the amount had come to."""
-
     label: str
     because: str
     factor: str
@@ -30,7 +26,7 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class ShownPart:
-    """One product of factors, and what it comes to, to the cent: parts are added before they are rounded."""
+    """One product of factors with its amount to the cent: parts are added before they are rounded."""
 
     title: str
     steps: tuple[ShownStep, ...]
@@ -39,8 +35,6 @@ class ShownPart:
 
 @dataclass(frozen=True, slots=True)
 class ShownWorksheet:
-    """A price with its parts; `amount` is what several of them add up to."""
-
     premium: str
     amount: str
     sentence: str
@@ -49,7 +43,7 @@ class ShownWorksheet:
 
 
 def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
-    """Show how a premium was worked out; `premium` is what is charged, by the tariff or by a person."""
+    """Show how a premium was calculated; `premium` is the one charged, by the tariff or by a person."""
     sentence = (
         f"By the tariff, edition {worksheet.tariff_edition}. Minimum premium {money(worksheet.minimum)}."
     )
@@ -115,5 +109,5 @@ def _whole(amount: Decimal) -> str:
 
 
 def _plain(factor: Decimal) -> str:
-    """Write every digit of a factor: whoever multiplies what is shown gets the premium."""
+    """Return every digit of a factor, so that multiplying the factors shown gives the premium."""
     return f"{factor.normalize(EXACT):,f}"

@@ -1,5 +1,4 @@
-"""Scores over time as a line."""
-
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,15 +15,12 @@ MARGIN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A score at a time; `text` says both."""
-
     at: datetime
     score: int
     text: str
 
 
 def timeline(dots: Sequence[Dot]) -> Markup:
-    """Draw scores from left to right as their times are apart; what it says is read out."""
     start, end = dots[0].at, dots[-1].at
     span = (end - start).total_seconds() or 1
     places = [
@@ -55,3 +51,14 @@ def timeline(dots: Sequence[Dot]) -> Markup:
         path,
         marks,
     )
+
+
+def dial(score: int) -> Markup:
+    angle = math.pi * (1 - score / 100)
+    x, y = 60 + 50 * math.cos(angle), 60 - 50 * math.sin(angle)
+    return Markup(
+        '<svg viewBox="0 0 120 70" role="img" aria-label="Score {0} of 100">'
+        '<path class="dial-track" d="M10 60 A50 50 0 0 1 110 60"/>'
+        '<path class="dial-value" d="M10 60 A50 50 0 0 1 {1:.1f} {2:.1f}"/>'
+        '<text x="60" y="58" font-size="22">{0}</text></svg>'
+    ).format(score, x, y)

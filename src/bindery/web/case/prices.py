@@ -1,0 +1,237 @@
+"""What the options of a case cost on the terms of a form, and another option under consideration."""
+
+import uuid
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from bindery.actions.desk.offer_option import preview_offer, preview_terms
+from bindery.base.errors import BinderyError
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.business_rules import BusinessRules
+from bindery.domain.quote.by_hand import is_set_by_hand
+from bindery.domain.quote.counter_offer import choices_for, first_offer, may_offer
+from bindery.domain.quote.quote import Quote, are_decided_together, first_to_look_at
+from bindery.domain.quote.underwriting import AssessmentRecord, from_record, total_of
+from bindery.domain.rating.tariff import tariff_in_force
+from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.storage.database import Reader
+from bindery.storage.submission.submissions import StoredSubmission
+from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.option import assessment_of, shown_number
+from bindery.web.shown.words import STATUS_WORDS, cents, money
+from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    value: str
+    text: str
+    is_picked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownOffer:
+    limits: tuple[Pick, ...]
+    claim_limits: tuple[Pick, ...]
+    retentions: tuple[Pick, ...]
+    retention_field: str
+    retention_label: str
+    reason: str
+    premium: str
+    shown_premium: str
+    worksheet: ShownWorksheet | None
+    problems: tuple[str, ...]
+    is_begun: bool
+
+
+def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collection[uuid.UUID] = ()) -> int:
+    return visit.number("option") or shown_number(first_to_look_at(quotes, with_papers).option_number)
+
+
+def price_options(
+    at: Reader, rules: BusinessRules, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
+) -> tuple[list[Quote], BinderyError | None]:
+    """Price the referred options on the terms of the form; the others stay as they are.
+
+    A missing price is reported only if somebody typed terms: until then it is the reason for the referral.
+    """
+    found, flaw = [], None
+    for quote in quotes:
+        priced = quote
+        if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
+            try:
+                (priced,) = preview_terms(at, rules, stored, [quote], changed=form.changed)
+            except BinderyError as fault:
+                flaw = flaw or fault
+        found.append(priced)
+    is_typed = form.premium or form.aggregate_retention or form.per_claim_retention
+    return found, flaw if is_typed else None
+
+
+def show_offer(
+    at: Reader,
+    rules: BusinessRules,
+    stored: StoredSubmission,
+    beside: Sequence[Quote],
+    form: OfferForm | None,
+    *,
+    fault: BinderyError | None = None,
+) -> ShownOffer | None:
+    """Price the option in the form, or the first that can be offered; None if nothing can be."""
+    if not may_offer(beside, is_renewal=stored.renews is not None):
+        return None
+    is_begun = form is not None or fault is not None
+    if form is None:
+        form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
+    priced = None
+    if form.aggregate_limit or is_begun:
+        try:
+            priced = preview_offer(at, rules, stored, beside, form.ask)
+        except BinderyError as flaw:
+            fault = fault or flaw
+    choices = choices_for(tariff_in_force(at.today), stored.submission.product)
+    is_per_claim = choices.retention_field == "per_claim_retention"
+    retention = form.per_claim_retention if is_per_claim else form.aggregate_retention
+    return ShownOffer(
+        limits=_picks(choices.aggregate_limits, form.aggregate_limit),
+        claim_limits=_picks(choices.per_claim_limits, form.per_claim_limit),
+        retentions=_picks(choices.retentions, retention),
+        retention_field=choices.retention_field,
+        retention_label="Per-claim retention" if is_per_claim else "Retention",
+        reason=form.reason,
+        premium=money(priced.premium) if priced else "",
+        shown_premium=str(priced.premium) if priced else "",
+        worksheet=_worksheet(from_record(priced.assessment), priced.premium) if priced else None,
+        problems=tuple(sentences(fault)),
+        is_begun=is_begun,
+    )
+
+
+def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
+    return tuple(Pick(str(amount), money(amount), str(amount) == picked) for amount in amounts)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCharges:
+    premium: str
+    lines: tuple[tuple[str, str], ...]
+    total: str
+
+
+def shown_charges(quote: Quote) -> ShownCharges | None:
+    record = assessment_of(quote)
+    if quote.premium is None or record is None or record.surcharges_effective_from is None:
+        return None
+    lines = tuple(
+        (
+            f"{surcharge.title}, {surcharge.percentage.normalize():f} %"
+            if surcharge.percentage
+            else surcharge.title,
+            cents(surcharge.price),
+        )
+        for surcharge in record.surcharges
+    )
+    return ShownCharges(cents(quote.premium), lines, cents(total_of(quote, record)))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownByHand:
+    """A premium set by an underwriter; `who` and `why` are empty while it is only in the form."""
+
+    premium: str
+    who: str
+    why: str
+
+
+def shown_by_hand(quote: Quote) -> ShownByHand | None:
+    record = assessment_of(quote)
+    if record is None or record.override is None or not is_set_by_hand(record):
+        return None
+    return ShownByHand(money(quote.premium), record.override["by"], record.override["reason"])
+
+
+@dataclass(frozen=True, slots=True)
+class PricedOption:
+    """The price of an option on the terms of the form.
+
+    It may be picked if the decisions that the current option is open to suit it.
+    """
+
+    quote_id: str
+    number: int
+    premium: str
+    shown_premium: str
+    status: str
+    may_be_picked: bool
+    is_picked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPrices:
+    number: int
+    worksheet: ShownWorksheet | None
+    by_hand: ShownByHand | None
+    charges: ShownCharges | None
+    options: tuple[PricedOption, ...]
+    problems: tuple[str, ...]
+
+
+def shown_prices(
+    priced: Sequence[Quote], *, number: int, picked: Collection[str], problems: Sequence[str]
+) -> ShownPrices:
+    current = _option(priced, number)
+    worksheet = _worksheet(assessment_of(current), current.premium)
+    return ShownPrices(
+        number=shown_number(current.option_number),
+        worksheet=worksheet,
+        by_hand=shown_by_hand(current) if worksheet is None else None,
+        charges=shown_charges(current),
+        options=tuple(
+            PricedOption(
+                quote_id=str(quote.quote_id),
+                number=shown_number(quote.option_number),
+                premium=money(quote.premium),
+                shown_premium=str(quote.premium or ""),
+                status=STATUS_WORDS[quote.status].text,
+                may_be_picked=are_decided_together(current.status, quote.status),
+                is_picked=str(quote.quote_id) in picked
+                if picked
+                else shown_number(quote.option_number) == number,
+            )
+            for quote in priced
+        ),
+        problems=tuple(problems),
+    )
+
+
+def _worksheet(record: AssessmentRecord | None, premium: int | None) -> ShownWorksheet | None:
+    if record is None or record.worksheet is None:
+        return None
+    worksheet = worksheet_from_plain(record.worksheet)
+    return shown_worksheet(worksheet, premium=premium or worksheet.premium)
+
+
+Line = tuple[str, str]
+
+
+def changed_lines(stored: Sequence[Quote], priced: Sequence[Quote], *, number: int) -> frozenset[Line]:
+    """Return the lines of an option whose factor differs from the stored one; none if it had no price."""
+    before, after = _option(stored, number), _option(priced, number)
+    if before.assessment == after.assessment:
+        return frozenset()
+    factors = dict(_factors(before))
+    return frozenset(line for line, factor in _factors(after) if factors and factors.get(line) != factor)
+
+
+def _option(quotes: Sequence[Quote], number: int) -> Quote:
+    return next((quote for quote in quotes if shown_number(quote.option_number) == number), quotes[0])
+
+
+def _factors(quote: Quote) -> Iterator[tuple[Line, str]]:
+    record = assessment_of(quote)
+    if record is None or record.worksheet is None:
+        return
+    for part in record.worksheet["parts"]:
+        for step in part["steps"]:
+            yield (part["title"], step["label"]), step["factor"]
