@@ -11,11 +11,11 @@ from bindery.storage.webhooks.delivery_desk import SeenDelivery
 
 @dataclass(frozen=True, slots=True)
 class WrittenDelivery:
-    """A delivery as it would be sent now, and the line that sends it by hand."""
+    """A delivery as it would be sent now, and the line that sends it by hand; neither if it is unreadable."""
 
     seen: SeenDelivery
-    message: Message
-    curl: str
+    message: Message | None = None
+    curl: str = ""
 
 
 async def write_delivery(runtime: Runtime, delivery_id: int) -> WrittenDelivery | None:
@@ -24,6 +24,8 @@ async def write_delivery(runtime: Runtime, delivery_id: int) -> WrittenDelivery 
         seen = await delivery_desk.find(tx, delivery_id)
     if seen is None:
         return None
+    if not seen.claimed.is_readable:
+        return WrittenDelivery(seen)
     secrets = open_secrets(runtime, [seen.claimed])[seen.claimed.partner_id]
     delivery = DeliveryToSend(seen.claimed, secrets, timedelta(), 0.0)
     message = prepare_message(delivery, timestamp=int(runtime.clock.real_now().timestamp()))

@@ -6,7 +6,7 @@ that nothing is written over a claim that somebody else has taken since.
 
 import uuid
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import asyncpg
@@ -40,7 +40,11 @@ class Claimed:
     made_to_fail: bool
     event: Event | None
     sealed_secrets: tuple[bytes, ...]
-    is_readable: bool = True
+    is_readable: bool
+
+    @property
+    def is_ping(self) -> bool:
+        return self.event is None and self.is_readable
 
 
 _CLAIM = f"""
@@ -103,24 +107,21 @@ async def claim(
     rows = await tx.connection.fetch(
         _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )
-    return [_claimed_alone(row) for row in rows]
-
-
-def _claimed_alone(row: asyncpg.Record) -> Claimed:
-    """Turn a row into a claim whatever its event says: the claims of the others are committed already."""
-    try:
-        return claimed_from_row(row)
-    except Exception:
-        log.exception("delivery_unreadable", delivery_id=row["delivery_id"])
-        return replace(_claimed(row, event=None), is_readable=False)
+    return [claimed_from_row(row) for row in rows]
 
 
 def claimed_from_row(row: asyncpg.Record) -> Claimed:
-    """Turn a row of a delivery, its webhook and its event into what a worker needs to send it."""
-    return _claimed(row, event=event_from_row(row) if row["event_id"] is not None else None)
+    """Turn a row of a delivery, its webhook and its event into a claim, even if the event cannot be read.
 
-
-def _claimed(row: asyncpg.Record, *, event: Event | None) -> Claimed:
+    The other claims of the batch are committed already, and an operator's page has to show this one too.
+    """
+    event, is_readable = None, True
+    if row["event_id"] is not None:
+        try:
+            event = event_from_row(row)
+        except Exception:
+            log.exception("delivery_unreadable", delivery_id=row["delivery_id"])
+            is_readable = False
     return Claimed(
         delivery_id=row["delivery_id"],
         claimed_until=row["claimed_until"],
@@ -133,6 +134,7 @@ def _claimed(row: asyncpg.Record, *, event: Event | None) -> Claimed:
         made_to_fail=row["made_to_fail"],
         event=event,
         sealed_secrets=tuple(row["sealed"] or ()),
+        is_readable=is_readable,
     )
 
 

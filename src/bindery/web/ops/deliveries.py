@@ -29,7 +29,7 @@ A_YEAR: Final = timedelta(days=365)
 async def show_delivery(visit: Visit) -> Response:
     """Show one delivery: what is sent, and how every try went."""
     written = await _written(visit)
-    event = written.seen.claimed.event
+    event, message = written.seen.claimed.event, written.message
     return page(
         visit,
         "ops/delivery.html",
@@ -37,9 +37,9 @@ async def show_delivery(visit: Visit) -> Response:
         times=visit.times(await visit.runtime.database.now()),
         seen=written.seen,
         claimed=written.seen.claimed,
-        type=PING if event is None else event.type,
-        request_headers=written.message.headers,
-        body=msgspec.json.format(written.message.body, indent=2).decode(),
+        type=event.type if event else PING,
+        request_headers=message.headers if message else {},
+        body=msgspec.json.format(message.body, indent=2).decode() if message else "",
         curl=written.curl,
     )
 
@@ -48,7 +48,7 @@ async def send_delivery_again(visit: Visit) -> Response:
     """Send the event of a delivery again, or another ping."""
     seen = (await _written(visit)).seen.claimed
     ask = _ask(visit, partner_id=seen.partner_id, webhook_id=str(seen.webhook_id))
-    if seen.event is None:
+    if seen.is_ping:
         await ping_webhook(visit.runtime.database, ask)
         return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "A ping is on its way.")
     await replay_event(visit.runtime.database, ask, seen.message_id)
