@@ -10,7 +10,7 @@ from bindery.storage.database import Database
 
 MOST_TOGETHER: Final = 64
 AT_ONCE: Final = 2
-"""How many statements look at the same time: one that is slow holds up only those who are in it."""
+"""How many statements look at the same time: one that is slow holds up only its own callers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class ShownVersion:
 class ShownVersions:
     """Look at quotes by their keys.
 
-    Whoever asks while a statement is under way is in the next one, never in that one: what a caller is
-    told was true after the call.
+    A caller who asks while a statement is under way is part of the next one, never of that one: the answer
+    was true after the call.
     """
 
     def __init__(self, database: Database) -> None:

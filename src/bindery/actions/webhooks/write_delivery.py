@@ -5,8 +5,8 @@ from bindery.actions.webhooks.claim_deliveries import DeliveryToSend, open_secre
 from bindery.actions.webhooks.send_delivery import Message, prepare_message
 from bindery.domain.messages.curl import curl_line
 from bindery.runtime import Runtime
-from bindery.storage.webhooks import delivery_desk
-from bindery.storage.webhooks.delivery_desk import SeenDelivery
+from bindery.storage.webhooks import delivery_view
+from bindery.storage.webhooks.delivery_view import SeenDelivery
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class WrittenDelivery:
 async def write_delivery(runtime: Runtime, delivery_id: int) -> WrittenDelivery | None:
     """Write and sign a delivery once more, and send nothing; None where there is no such delivery."""
     async with runtime.database.reading() as tx:
-        seen = await delivery_desk.find(tx, delivery_id)
+        seen = await delivery_view.find(tx, delivery_id)
     if seen is None:
         return None
     if not seen.claimed.is_readable:

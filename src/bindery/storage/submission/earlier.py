@@ -1,5 +1,3 @@
-"""What was there before a submission, and what is like it: to compare a case with."""
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +10,13 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
-from bindery.storage.database import Reader
+from bindery.storage.database import Reader, of_table
 from bindery.storage.quote.quotes import COLUMNS, from_row
-from bindery.storage.records import of_table
 from bindery.storage.submission.submissions import StoredSubmission, read_scan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadSubmission:
-    """A submission with its scan and all its options."""
-
     submission_id: uuid.UUID
     company_id: int
     submitted_at: datetime
@@ -38,7 +33,7 @@ from submissions s join quotes q using (submission_id)
 
 
 async def read(tx: Reader, submission_id: uuid.UUID, *, company_id: int) -> ReadSubmission | None:
-    """Read a submission of a company; None if the company has no such submission, or it cannot be read."""
+    """Read a submission; None if the company has no such submission, or it cannot be read."""
     rows = await tx.connection.fetch(
         f"{_READ} where s.submission_id = $1 and s.company_id = $2 order by q.option_number",
         submission_id,
@@ -89,27 +84,20 @@ def _read(rows: Sequence[asyncpg.Record]) -> ReadSubmission | None:
 
 @dataclass(frozen=True, slots=True)
 class PastScan:
-    """The result of a scan of the company."""
-
     scanned_at: datetime
     score: int
 
 
 async def scans_of(tx: Reader, company_id: int, *, limit: int) -> list[PastScan]:
-    """List the scans that came with a company's submissions, the oldest first; each once."""
-    return await tx.rows(
-        PastScan,
-        """
-        select distinct (scan::json ->> 'scanned_at')::timestamptz as scanned_at,
-               (scan::json ->> 'score')::int as score
-        from (select scan from submissions
-              where company_id = $1 and scan is not null order by created_at desc limit $2) s
-        where scan::json ->> 'score' is not null
-        order by 1
-        """,
-        company_id,
-        limit,
-    )
+    statement = """
+    select distinct (scan::json ->> 'scanned_at')::timestamptz as scanned_at,
+           (scan::json ->> 'score')::int as score
+    from (select scan from submissions
+          where company_id = $1 and scan is not null order by created_at desc limit $2) s
+    where scan::json ->> 'score' is not null
+    order by 1
+    """
+    return await tx.rows(PastScan, statement, company_id, limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

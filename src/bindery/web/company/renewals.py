@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bindery.actions.renewal.set_renewal_type import pause_renewal, resume_renewal
 from bindery.domain.access.caller import Caller
-from bindery.storage.policy import renewals
+from bindery.storage.lists import policy_list
 from bindery.web.company.book import find_quote
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -22,7 +22,7 @@ async def show_renewals(visit: Visit) -> Response:
     """List the partner's policies by when they end."""
     async with visit.runtime.database.reading() as tx:
         days = _days(visit, tx.today)
-        found = await renewals.ending(
+        found = await policy_list.ending(
             tx,
             partner_id=visit.user.partner_id or 0,
             until=tx.today + timedelta(days=days),

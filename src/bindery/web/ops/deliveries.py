@@ -18,7 +18,7 @@ from bindery.contract.events import PING
 from bindery.domain.access.caller import Caller
 from bindery.storage.operations import overview
 from bindery.storage.operations.overview import ListedWebhook
-from bindery.storage.webhooks import delivery_desk
+from bindery.storage.webhooks import delivery_view
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
 
@@ -60,7 +60,7 @@ async def show_recovery(visit: Visit) -> Response:
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
         since = _since(visit.word("since"), visit, tx.now)
-        failed = await delivery_desk.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
+        failed = await delivery_view.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
     times = visit.times(tx.now)
     return page(
         visit,

@@ -5,8 +5,8 @@ from starlette.responses import Response
 from bindery.base.errors import NotFound
 from bindery.contract.documents import ABOUT
 from bindery.domain.messages.mails import read_enclosure
-from bindery.storage.documents import mail_view
-from bindery.storage.documents.mail_view import ListedMail
+from bindery.storage.documents import mails
+from bindery.storage.documents.mails import ListedMail
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -17,7 +17,7 @@ async def show_mails(visit: Visit) -> Response:
     """List mail: what was not sent yet first."""
     async with visit.runtime.database.reading() as tx:
         cursor = paging.cursor_of(visit, visit.as_id)
-        found = await mail_view.list_mails(tx, cursor=cursor, limit=paging.ROWS)
+        found = await mails.list_mails(tx, cursor=cursor, limit=paging.ROWS)
     return page(
         visit,
         "ops/mails.html",
@@ -34,7 +34,7 @@ async def show_mail(visit: Visit) -> Response:
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
     async with visit.runtime.database.reading() as tx:
-        found = await mail_view.find(tx, visit.path_id("mail_id"))
+        found = await mails.find(tx, visit.path_id("mail_id"))
     if found is None:
         raise NotFound("There is no such mail.")
     mail, body = found

@@ -11,7 +11,7 @@ from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.access.caller import Caller
 from bindery.storage.operations import overview
 from bindery.storage.operations.overview import ListedWebhook
-from bindery.storage.webhooks import delivery_desk, delivery_view
+from bindery.storage.webhooks import delivery_view
 from bindery.web.charts.spark import spark
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -57,7 +57,7 @@ async def show_webhook(visit: Visit) -> Response:
         deliveries = await delivery_view.list_deliveries(
             tx, found.webhook_id, cursor=cursor, limit=paging.ROWS
         )
-        fares = await delivery_desk.how_fares(tx, found.webhook_id)
+        fares = await delivery_view.how_fares(tx, found.webhook_id)
     times = visit.times(tx.now)
     words = success_words(fares.hours)
     return page(
