@@ -42,13 +42,11 @@ class ShownVersions:
 
     async def _look(self, asked: list[tuple[uuid.UUID, int]]) -> list[ShownVersion | Exception | None]:
         async with self._database.connection() as connection:
-            rows = await connection.fetch(
-                """
-                select quote_id, status, shown_version, submission_id, partner_id from quotes
-                where quote_id = any($1)
-                """,
-                [quote_id for quote_id, _ in asked],
-            )
+            statement = """
+            select quote_id, status, shown_version, submission_id, partner_id from quotes
+            where quote_id = any($1)
+            """
+            rows = await connection.fetch(statement, [quote_id for quote_id, _ in asked])
         # A quote is found only together with the partner whose it is.
         found = {(row[0], row[4]): ShownVersion(row[0], QuoteStatus(row[1]), row[2], row[3]) for row in rows}
         return [found.get(asked_for) for asked_for in asked]

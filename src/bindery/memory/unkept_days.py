@@ -18,8 +18,6 @@ Counted = Mapping[tuple[str, int], Figures]
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """The figures of a day up to a moment before which nothing is written anymore."""
-
     until: datetime
     counted: Counted
 

@@ -1,6 +1,3 @@
-"""Putting a statement together from the filters that were given."""
-
-
 class Conditions:
     """Conditions that all have to hold, and the values of their parameters in order."""
 

@@ -25,7 +25,6 @@ Row = TypeVar("Row")
 
 
 def columns_of(kind: "type[DataclassInstance]") -> str:
-    """Return the columns of a record, as a statement lists them."""
     return ", ".join(field.name for field in fields(kind))
 
 
@@ -39,7 +38,6 @@ def value_lists(records: Sequence[object], *names: str) -> list[list[Any]]:
 
 
 def of_table(table: str, columns: str) -> str:
-    """Prefix each column with the name of its table."""
     return ", ".join(f"{table}.{column.strip()}" for column in columns.split(","))
 
 
@@ -135,7 +133,6 @@ class Tx(Reader):
         return uuid7(self.now, self.rng)
 
     async def execute(self, statement: str, *values: object) -> int:
-        """Write, and return how many rows were written."""
         status = await self.connection.execute(statement, *values)
         return int(status.rpartition(" ")[2])
 

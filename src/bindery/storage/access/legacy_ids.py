@@ -8,19 +8,15 @@ from bindery.storage.database import Reader, Tx
 
 
 async def unknown_new_ids(tx: Reader, partner_id: int, rows: Sequence[LegacyRow]) -> list[str]:
-    return await tx.column(
-        str,
-        """
-        select new_id from unnest($1::text[], $2::text[]) as given(kind, new_id)
-        where not case kind
-            when 'quote' then exists (select from quotes where quote_id = new_id::uuid and partner_id = $3)
-            else exists (select from companies where company_id = new_id::int and partner_id = $3)
-        end
-        """,
-        [row.kind for row in rows],
-        [row.new_id for row in rows],
-        partner_id,
-    )
+    statement = """
+    select new_id from unnest($1::text[], $2::text[]) as given(kind, new_id)
+    where not case kind
+        when 'quote' then exists (select from quotes where quote_id = new_id::uuid and partner_id = $3)
+        else exists (select from companies where company_id = new_id::int and partner_id = $3)
+    end
+    """
+    kinds, new_ids = [row.kind for row in rows], [row.new_id for row in rows]
+    return await tx.column(str, statement, kinds, new_ids, partner_id)
 
 
 async def import_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> int:

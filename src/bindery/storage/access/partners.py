@@ -75,7 +75,6 @@ async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partn
 
 
 async def add_new_partner(tx: Tx, name: str, *, contact: str | None) -> Partner | None:
-    """Add a partner; None if the name is taken."""
     statement = f"""
     insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
     on conflict (name) do nothing returning {_PARTNER}
@@ -231,7 +230,6 @@ async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> bool:
 
 
 async def find_partner_of_token(tx: Reader, token_id: str, *, partner_key: str) -> Partner | None:
-    """Find the partner of a token that was issued here and not revoked; the key must match."""
     statement = f"""
     select {_PARTNER} from tokens join partners using (partner_id)
     where token_id = $1 and revoked_at is null and partner_key = $2

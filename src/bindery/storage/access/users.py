@@ -48,7 +48,6 @@ class UserRecord:
 async def add(
     tx: Tx, *, email: str, name: str, role: Role, partner_id: int | None, password_hash: str | None
 ) -> User | None:
-    """Add a user; None if the address has an account already."""
     statement = f"""
     insert into users (email, name, role, partner_id, password_hash, created_at)
     values (lower($1), $2, $3, $4, $5, $6) on conflict (email) do nothing returning {_COLUMNS}
@@ -186,7 +185,6 @@ async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: dat
 
 
 async def touch(connection: Connection, token_sha256: bytes, *, at: datetime, is_banner_shown: bool) -> None:
-    """Note that a user was here, at most once a minute, and that the banner was shown."""
     statement = """
     update sign_ins set seen_at = $2, banner = case when $3 then null else banner end
     where token_sha256 = $1 and ($3 or seen_at < $2::timestamptz - interval '1 minute')

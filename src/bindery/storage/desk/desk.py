@@ -1,7 +1,7 @@
-"""What waits for an underwriter: kept in step with the statuses, listed by what is due."""
+"""The underwriters' queue: kept in step with the statuses, listed by due date."""
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -117,7 +117,6 @@ async def list_items(
 
 
 async def first_free(tx: Reader, asked: DeskFilter, *, user_id: int) -> uuid.UUID | None:
-    """Find the first case of a part of the queue that no colleague has taken."""
     conditions = Conditions()
     order = _where_page(conditions, asked, None)
     if asked.taken_by is None:
@@ -181,7 +180,6 @@ async def items_of(tx: Reader, submission_id: uuid.UUID) -> list[DeskItem]:
 
 
 async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[datetime, datetime]]:
-    """Return since when each submission waits for a decision, and by when an answer is due."""
     statement = """
     select submission_id, min(opened_at), min(due_at) from desk_items
     where submission_id in (select submission_id from submissions where company_id = $1)
@@ -261,3 +259,43 @@ async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: Desk
     """
     found = await tx.rows(DeskItem, statement, *conditions.values)
     return sorted(found, key=lambda item: asked.kind not in {None, item.kind})
+
+
+@dataclass(frozen=True, slots=True)
+class MailOfQuote:
+    recipients: str
+    at: datetime
+    subject: str
+    sent_at: datetime | None
+
+
+async def written_about(
+    tx: Reader, submission_id: uuid.UUID, quote_ids: Sequence[uuid.UUID], *, most_mails: int
+) -> tuple[list[DeskNote], list[MailOfQuote]]:
+    statement = """
+    (select true, u.name, n.at, n.text, null::timestamptz
+     from desk_notes n join users u using (user_id) where n.submission_id = $1 order by n.note_id desc)
+    union all
+    (select false, array_to_string(m.recipients, ', '), m.created_at, m.subject, m.sent_at
+     from mails m where m.quote_id = any($2) order by m.created_at desc, m.mail_id limit $3)
+    """
+    rows = await tx.connection.fetch(statement, submission_id, list(quote_ids), most_mails)
+    notes = [DeskNote(*row[1:4]) for row in rows if row[0]]
+    return notes, [MailOfQuote(*row[1:]) for row in rows if not row[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class LastDecided:
+    at: datetime
+    by: str | None
+
+
+async def last_decided(tx: Reader) -> LastDecided | None:
+    statement = """
+    select d.closed_at as at, (
+        select u.name from quotes q join journal j using (quote_id) left join users u on u.email = j.actor
+        where q.submission_id = d.submission_id and j.at <= d.closed_at
+        order by j.at desc, u.name is null, j.entry desc limit 1) as by
+    from desk_items d where d.closed_at is not null order by d.closed_at desc limit 1
+    """
+    return await tx.row(LastDecided, statement)

@@ -31,7 +31,6 @@ async def of_version(
 
 
 async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[StoredDocument]:
-    """List the newest version of each document of some quotes."""
     statement = f"""
     select distinct on (quote_id, type) {_COLUMNS} from documents where quote_id = any($1)
     order by quote_id, type, version desc
@@ -40,7 +39,6 @@ async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[StoredDo
 
 
 async def add(tx: Tx, made: StoredDocument) -> None:
-    """Record a document, unless it is recorded already."""
     await tx.insert("documents", values_of(made), otherwise="on conflict do nothing")
 
 

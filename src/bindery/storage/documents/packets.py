@@ -1,4 +1,4 @@
-"""What the documents of a quote show, frozen with the offer, the bind or the issuance."""
+"""The facts that documents of a quote show, frozen with the offer, the bind or the issuance."""
 
 import uuid
 from collections.abc import Sequence
@@ -163,8 +163,6 @@ async def give_back(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """A broker without an account has no name, and firms are optional."""
-
     broker_name: str | None
     broker_firm: str | None
     earlier_scan: ScanView | None

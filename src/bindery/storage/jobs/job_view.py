@@ -22,6 +22,7 @@ MOST_FAILED: Final = 1_000
 """How many failed jobs are grouped by their error; with more, retry these first."""
 
 STORED_AS = {JobStatus.WAITING: "queued", JobStatus.RUNNING: "picked", JobStatus.FAILED: "failed"}
+_HAPPENED = {"queued": "put back", "picked": "begun", "successful": "done"}
 _SHOWN_AS = {stored: shown for shown, stored in STORED_AS.items()}
 
 
@@ -90,7 +91,12 @@ async def history_of(tx: Reader, job_id: int) -> list[JobEntry]:
     """
     rows = await tx.connection.fetch(statement, job_id)
     return [
-        JobEntry(created, _happened(status), _error(fault), _read_fault(fault).traceback if fault else None)
+        JobEntry(
+            created,
+            _HAPPENED.get(status, status),
+            _error(fault),
+            _read_fault(fault).traceback if fault else None,
+        )
         for created, status, fault in rows
     ]
 
@@ -162,7 +168,3 @@ def _error(fault: str | None) -> str | None:
     if read.exception_type in {"RetryRequested", "HeldUp"}:
         return read.exception_message
     return f"{read.exception_type}: {read.exception_message}"
-
-
-def _happened(status: str) -> str:
-    return {"queued": "put back", "picked": "begun", "successful": "done"}.get(status, status)

@@ -1,5 +1,3 @@
-"""Lists of companies for people: newest first, by key, found by words."""
-
 import re
 import uuid
 from dataclasses import dataclass
@@ -130,7 +128,6 @@ async def _where_broker(tx: Reader, conditions: Conditions, asked: CompanyFilter
 
 
 async def _companies_of_broker(tx: Reader, asked: CompanyFilter) -> list[int] | None:
-    """Find the companies of a broker's submissions; None where these are too many to be read."""
     # In the order of the indexes, which have all that is read here: otherwise the planner takes the table.
     most = f"order by created_at desc limit {MOST_OF_BROKER + 1}"
     own = f"broker_id = {_BROKER_ID.format('$1', '$2')}"

@@ -1,5 +1,3 @@
-"""Lists of quotes for partners: the newest submission first, its options in order."""
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final

@@ -119,7 +119,6 @@ async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tupl
 
 
 async def keep(tx: Tx, day: date, counted: dict[tuple[str, int], Figures]) -> bool:
-    """Keep the figures of a finished day; False if they are kept already."""
     kept = {"day": day, "figured_at": tx.now}
     if not await tx.insert("figured_days", kept, otherwise="on conflict do nothing"):
         return False

@@ -42,23 +42,19 @@ async def find_thing(tx: Reader, text: str) -> tuple[Thing, str] | None:
 
 
 async def _find_by_key(tx: Reader, text: str) -> tuple[Thing, str] | None:
+    value: object = text
+    statement = """
+    select 'partner', partner_key from partners where partner_key = $1
+    union all
+    select 'partner', partner_key from tokens join partners using (partner_id) where token_id = $1
+    """
     if text.isascii() and text.isdecimal() and len(text) < _SHORT_NUMBER:
-        row = await tx.connection.fetchrow(
-            """
-            select 'delivery', delivery_id::text from deliveries where delivery_id = $1
-            union all select 'delivery', delivery_id::text from finished_deliveries where delivery_id = $1
-            """,
-            int(text),
-        )
-    else:
-        row = await tx.connection.fetchrow(
-            """
-            select 'partner', partner_key from partners where partner_key = $1
-            union all
-            select 'partner', partner_key from tokens join partners using (partner_id) where token_id = $1
-            """,
-            text,
-        )
+        value = int(text)
+        statement = """
+        select 'delivery', delivery_id::text from deliveries where delivery_id = $1
+        union all select 'delivery', delivery_id::text from finished_deliveries where delivery_id = $1
+        """
+    row = await tx.connection.fetchrow(statement, value)
     return None if row is None else (Thing(row[0]), row[1])
 
 

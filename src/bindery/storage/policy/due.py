@@ -1,4 +1,4 @@
-"""What the timetable looks for: what is due by a day, and the earliest day on which anything will be.
+"""Queries of the timetable: rows due by a day, and the earliest day on which anything will be.
 
 Each question is answered from a partial index, so it costs by what is due, not by what exists. What is due is
 decided in `domain/`, by the job under its lock; `tests/storage/test_due.py` compares the two.

@@ -1,4 +1,4 @@
-"""What the notices about a policy show, frozen with what they are about."""
+"""The facts that notices about a policy show, frozen with their event."""
 
 import uuid
 
@@ -26,7 +26,6 @@ from bindery.storage.database import Reader, Tx
 async def freeze(
     tx: Tx, quote: Quote, event: PolicyEvent, *, applicant: ApplicantFacts, option: OptionFacts
 ) -> tuple[DocumentType, int]:
-    """Keep what a notice shows; return which notice it is, and its version."""
     kind = NOTICE_OF[type(event)]
     version = await tx.value(
         int,

@@ -105,15 +105,12 @@ async def put_in_force(
 
 
 async def covered_by(tx: Reader, quote: Quote, term: Term) -> Policy | None:
-    """Find the company's cover of the same line in the period by another quote."""
-    row = await tx.connection.fetchrow(
-        f"""
-        select {_COLUMNS} from binds where occupies && int8range($1, $2) and quote_id <> $3
-        order by effective limit 1
-        """,
-        *occupied_days(quote.company_id, quote.product, term.effective, term.expiration),
-        quote.quote_id,
-    )
+    statement = f"""
+    select {_COLUMNS} from binds where occupies && int8range($1, $2) and quote_id <> $3
+    order by effective limit 1
+    """
+    days = occupied_days(quote.company_id, quote.product, term.effective, term.expiration)
+    row = await tx.connection.fetchrow(statement, *days, quote.quote_id)
     return None if row is None else _policy(row)
 
 

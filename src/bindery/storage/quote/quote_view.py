@@ -127,7 +127,6 @@ class QuoteRecord:
 
     @property
     def has_unsettled_papers(self) -> bool:
-        """Whether a file came in for something that is still open."""
         if self.uploaded is None:
             return False
         sent_for = {upload["contingency"] for upload in msgspec.json.decode(self.uploaded)}

@@ -33,7 +33,6 @@ from submissions s join quotes q using (submission_id)
 
 
 async def read(tx: Reader, submission_id: uuid.UUID, *, company_id: int) -> ReadSubmission | None:
-    """Read a submission; None if the company has no such submission, or it cannot be read."""
     rows = await tx.connection.fetch(
         f"{_READ} where s.submission_id = $1 and s.company_id = $2 order by q.option_number",
         submission_id,
@@ -43,21 +42,16 @@ async def read(tx: Reader, submission_id: uuid.UUID, *, company_id: int) -> Read
 
 
 async def before(tx: Reader, stored: StoredSubmission) -> ReadSubmission | None:
-    """Read what a submission follows: the one whose policy it renews, or the last of its product."""
-    rows = await tx.connection.fetch(
-        f"""
-        {_READ} where s.submission_id = coalesce(
-            (select submission_id from quotes where quote_id = $1),
-            (select submission_id from submissions
-             where company_id = $2 and product = $3 and created_at < $4
-             order by created_at desc limit 1))
-        order by q.option_number
-        """,
-        stored.renews,
-        stored.company_id,
-        stored.submission.product,
-        stored.created_at,
-    )
+    statement = f"""
+    {_READ} where s.submission_id = coalesce(
+        (select submission_id from quotes where quote_id = $1),
+        (select submission_id from submissions
+         where company_id = $2 and product = $3 and created_at < $4
+         order by created_at desc limit 1))
+    order by q.option_number
+    """
+    values = stored.renews, stored.company_id, stored.submission.product, stored.created_at
+    rows = await tx.connection.fetch(statement, *values)
     return _read(rows)
 
 
@@ -102,8 +96,6 @@ async def scans_of(tx: Reader, company_id: int, *, limit: int) -> list[PastScan]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarCase:
-    """A submission of another company, with the option that went furthest."""
-
     submission_id: uuid.UUID
     name: str
     revenue: int
@@ -125,27 +117,21 @@ _NEAR = """
 async def similar(tx: Reader, stored: StoredSubmission, *, sector: str, limit: int) -> list[SimilarCase]:
     """Find the submissions of a product and sector with the nearest revenue, by an index from both sides."""
     near = _NEAR.format(side=">=", direction="") + "union all" + _NEAR.format(side="<", direction="desc")
-    return await tx.rows(
-        SimilarCase,
-        f"""
-        select n.submission_id, n.name, n.revenue, n.created_at as submitted_at,
-               coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
-               coalesce(q.per_claim_retention, q.aggregate_retention) as retention, q.premium, q.status,
-               (select j.actor from journal j
-                where j.quote_id = q.quote_id
-                  and j.trigger in ('approve_referral', 'decline', 'offer_option', 'cancel')
-                order by j.entry desc limit 1) as decided_by
-        from (select * from ({near}) both_sides order by abs(revenue - $3), created_at desc limit $5) n
-        cross join lateral (
-            select * from quotes o where o.submission_id = n.submission_id
-            order by o.status like 'policy%' desc, o.status in ('published', 'offer_email') desc,
-                     o.option_number
-            limit 1) q
-        order by abs(n.revenue - $3), n.created_at desc
-        """,
-        stored.submission.product,
-        sector,
-        stored.submission.revenue,
-        stored.company_id,
-        limit,
-    )
+    statement = f"""
+    select n.submission_id, n.name, n.revenue, n.created_at as submitted_at,
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
+           coalesce(q.per_claim_retention, q.aggregate_retention) as retention, q.premium, q.status,
+           (select j.actor from journal j
+            where j.quote_id = q.quote_id
+              and j.trigger in ('approve_referral', 'decline', 'offer_option', 'cancel')
+            order by j.entry desc limit 1) as decided_by
+    from (select * from ({near}) both_sides order by abs(revenue - $3), created_at desc limit $5) n
+    cross join lateral (
+        select * from quotes o where o.submission_id = n.submission_id
+        order by o.status like 'policy%' desc, o.status in ('published', 'offer_email') desc,
+                 o.option_number
+        limit 1) q
+    order by abs(n.revenue - $3), n.created_at desc
+    """
+    its, company_id = stored.submission, stored.company_id
+    return await tx.rows(SimilarCase, statement, its.product, sector, its.revenue, company_id, limit)

@@ -114,7 +114,6 @@ async def options_in(tx: Reader, submission_id: uuid.UUID, status: QuoteStatus) 
 
 
 async def standing_still(tx: Reader, *, before: datetime, limit: int) -> list[uuid.UUID]:
-    """Find submissions with options stuck in the pipeline since then and without a job."""
     statement = f"""
     select distinct submission_id from quotes q
     where status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
@@ -125,7 +124,6 @@ async def standing_still(tx: Reader, *, before: datetime, limit: int) -> list[uu
 
 
 async def bind_requests(tx: Reader, *, before: datetime, limit: int) -> list[tuple[uuid.UUID, str]]:
-    """Find submissions, with their names, with a bind request that has waited since then."""
     statement = f"""
     select distinct s.submission_id, s.name from quotes q join submissions s using (submission_id)
     where q.status = 'quote_bind_requested' and q.updated_at < $1
@@ -213,7 +211,6 @@ async def hold_keys(tx: Tx, keys: Sequence[Key]) -> None:
 async def taken_keys(
     tx: Reader, applying: Sequence[Applying], *, since: datetime
 ) -> dict[Key, frozenset[int]]:
-    """Return the keys with which other companies were submitted since then, and by which partners."""
     asked = [(*key, applicant.company_id) for applicant in applying for key in applicant.keys]
     rows = await tx.connection.fetch(
         """

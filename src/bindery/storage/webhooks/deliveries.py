@@ -1,5 +1,3 @@
-"""Deliveries: how their tries went, and what is sent again or not any more."""
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -86,31 +84,23 @@ async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
 
 async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) -> None:
     """Send events again, in the order given: pending ones are due at once, the rest is queued again."""
-    await tx.execute(
-        """
-        update deliveries set due_at = $3 where delivery_id in (
-            select delivery_id from deliveries
-            where webhook_id = $1 and event_id = any($2) and claimed_until is null and due_at > $3
-            order by delivery_id for update skip locked)
-        """,
-        webhook_id,
-        list(event_ids),
-        tx.now,
-    )
-    await tx.execute(
-        """
-        insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
-        select $1, e.event_id, e.quote_id, e.entry, $3, $3
-        from unnest($2::uuid[]) with ordinality as asked(event_id, number) join events e using (event_id)
-        where not exists (
-            select from deliveries d
-            where d.webhook_id = $1 and d.quote_id = e.quote_id and d.event_id = e.event_id)
-        order by asked.number
-        """,
-        webhook_id,
-        list(event_ids),
-        tx.now,
-    )
+    make_due = """
+    update deliveries set due_at = $3 where delivery_id in (
+        select delivery_id from deliveries
+        where webhook_id = $1 and event_id = any($2) and claimed_until is null and due_at > $3
+        order by delivery_id for update skip locked)
+    """
+    queue_again = """
+    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
+    select $1, e.event_id, e.quote_id, e.entry, $3, $3
+    from unnest($2::uuid[]) with ordinality as asked(event_id, number) join events e using (event_id)
+    where not exists (
+        select from deliveries d
+        where d.webhook_id = $1 and d.quote_id = e.quote_id and d.event_id = e.event_id)
+    order by asked.number
+    """
+    await tx.execute(make_due, webhook_id, list(event_ids), tx.now)
+    await tx.execute(queue_again, webhook_id, list(event_ids), tx.now)
     await notify_due(tx)
 
 

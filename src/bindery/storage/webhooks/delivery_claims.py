@@ -165,7 +165,6 @@ async def notify_due(tx: Tx) -> None:
 
 
 async def until_next(tx: Reader) -> timedelta | None:
-    """Return the time until something may be claimed; None where nothing waits and nothing is claimed."""
     statement = f"""
     with recursive {leaps("waiting", "webhook_id", "deliveries", "claimed_until is null")}
     select least(

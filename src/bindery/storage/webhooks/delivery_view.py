@@ -109,8 +109,6 @@ async def find(tx: Reader, delivery_id: int) -> SeenDelivery | None:
 
 @dataclass(frozen=True, slots=True)
 class Fares:
-    """How an endpoint fares: tries that succeeded and failed in each of the last hours, and the next try."""
-
     hours: tuple[tuple[int, int], ...]
     next_try: datetime | None
 

@@ -72,7 +72,6 @@ async def partners_with_unplaced(tx: Reader) -> list[int]:
 
 
 async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
-    """Place the partner's oldest unplaced events in the feed, and return how many there were."""
     await tx.insert("feeds", {"partner_id": partner_id}, otherwise="on conflict do nothing")
     last = await tx.value(int, "select last_position from feeds where partner_id = $1 for update", partner_id)
     # A statement of its own: it must see what the transaction that held the feed before has left.

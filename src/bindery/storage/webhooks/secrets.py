@@ -21,7 +21,6 @@ async def has_current(tx: Reader, partner_id: int) -> bool:
 
 
 async def retire_current(tx: Tx, partner_id: int, *, after: timedelta) -> datetime | None:
-    """Retire the current secret and return until when it still signs; None without a secret."""
     statement = """
     update webhook_secrets set retires_at = $2 where partner_id = $1 and retires_at is null
     returning retires_at
@@ -56,6 +55,5 @@ async def sealed_with_other_keys(
 
 
 async def replace_sealed(tx: Tx, kept: SealedSecret, sealed: bytes) -> None:
-    """Keep the same secret under another seal, if it is unchanged."""
     unchanged = {"secret_id": kept.secret_id, "sealed": kept.sealed}
     await tx.update("webhook_secrets", unchanged, sealed=sealed)

@@ -112,12 +112,10 @@ async def contact_of(tx: Reader, partner_id: int) -> str | None:
 
 
 async def fail_next(tx: Tx, webhook_id: uuid.UUID, times: int) -> None:
-    """Make the next tries to a webhook fail; demo only."""
     await tx.update("webhooks", {"webhook_id": webhook_id}, fail_next=times)
 
 
 async def take_failures(tx: Tx, webhook_id: uuid.UUID, wanted: int) -> int:
-    """Take up to that many of the requested failures, and return how many there were."""
     left = await tx.find_value(
         int, "select fail_next from webhooks where webhook_id = $1 for no key update", webhook_id
     )

@@ -16,7 +16,7 @@ from bindery.domain.products import record_of
 from bindery.domain.quote.decisions import CloseContingency, ReopenContingency
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
-from bindery.storage.desk import desk, desk_uploads
+from bindery.storage.desk import desk
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission import earlier, submissions
@@ -104,9 +104,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
-        notes, mails = await desk_uploads.written_about(
-            tx, submission_id, list(numbers), most_mails=MOST_MAILS
-        )
+        notes, mails = await desk.written_about(tx, submission_id, list(numbers), most_mails=MOST_MAILS)
         sector = sector_of(stored.submission.industry)
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Final
 from urllib.parse import urlencode
 
-from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, TakenCase
+from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, LastDecided, TakenCase
 from bindery.storage.desk.desk_filter import DeskKind, DeskOrder
-from bindery.storage.desk.desk_uploads import LastDecided
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, Tone, listed, money, product_name
 
