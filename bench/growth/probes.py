@@ -27,7 +27,7 @@ from bindery.storage.documents import packets
 from bindery.storage.jobs import queue
 from bindery.storage.lists.company_list import CompanyFilter, list_companies
 from bindery.storage.quote import journal
-from bindery.storage.submission import clearance, scan_cache, submissions
+from bindery.storage.submission import scan_cache, submissions
 from bindery.storage.webhooks import events
 from bindery.web.frame.paging import ROWS
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
@@ -154,7 +154,7 @@ async def _clear(scene: Scene, subjects: Subjects) -> None:
     async with scene.runtime.database.reading() as tx:
         since = tx.now - LONG_AGO
         asked = SimpleNamespace(keys=[(kind, value)], company_id=company_id)
-        await clearance.taken_keys(tx, [asked], since=since)  # type: ignore[list-item] # all that it looks at
+        await submissions.taken_keys(tx, [asked], since=since)  # type: ignore[list-item] # all that it looks at
 
 
 async def _bind(scene: Scene, subjects: Subjects) -> None:

@@ -99,9 +99,9 @@ async def test_whoever_cannot_be_told_looks_again_by_itself() -> None:
     room = WaitingRoom(Watch("postgresql://nobody@127.0.0.1:1/none"), most_of_a_partner=1)
     started = time.monotonic()
 
-    with room.seat(partner_id=1) as seat:
-        seat.wait_for(SUBMISSION)
-        await asyncio.wait_for(seat.wait(60), timeout=30)
+    with room.waiter(partner_id=1) as waiter:
+        waiter.wait_for(SUBMISSION)
+        await asyncio.wait_for(waiter.wait(60), timeout=30)
 
     assert time.monotonic() - started >= LOOK_EVERY_S - 0.1
 

@@ -113,6 +113,30 @@ async def test_an_event_is_sent_again_and_one_that_is_not_there_is_not(
     assert (await operator.http.get("/ops/deliveries/none")).status_code == 404
 
 
+async def test_a_delivery_whose_event_cannot_be_read_is_shown_and_sent_again(
+    service: Service, operator: Person
+) -> None:
+    await register(service)
+    spoiled = (await one_quoted(service))["quote_identifier"]
+    async with service.runtime.database.connection() as connection, connection.transaction():
+        # Past the trigger that keeps the journal as it was written.
+        await connection.execute("set local session_replication_role = replica")
+        await connection.execute("update journal set data = '{' where quote_id = $1", uuid.UUID(spoiled))
+    await give_up(service)
+    number = await service.runtime.database.pool.fetchval("select delivery_id from finished_deliveries")
+
+    page = await operator.open(f"/ops/deliveries/{number}")
+
+    assert "The stored event cannot be read, so there is no request to show." in text_of(page)
+    assert "curl-line" not in page
+    assert "ping" not in text_of(page)
+
+    page = await operator.send(f"/ops/deliveries/{number}")
+
+    assert "The event is on its way again." in text_of(page)
+    assert await service.count("deliveries") == 1
+
+
 def test_a_quiet_endpoint_says_so() -> None:
     assert success_words([(0, 0)] * 24) == "Nothing was tried in the last 24 hours."
     assert success_words([(0, 0), (3, 1), (0, 0), (0, 0)]) == (

@@ -254,7 +254,7 @@ def _is_empty(left: list[int]) -> bool:
 async def test_a_browser_that_does_not_read_is_told_to_ask() -> None:
     stream = Stream(None)  # type: ignore[arg-type] # nobody asks whose it is
     for number in range(MOST_UNSENT + 5):
-        stream.tell(f"company {number}")
+        stream.send(f"company {number}")
 
     lines = await stream.wait(1)
 

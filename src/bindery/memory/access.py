@@ -10,10 +10,10 @@ CHANNEL: Final = "bindery_access"
 
 
 class Access:
-    """Answer from memory while the database is heard, and from the database while it is not.
+    """Answer from memory while notices are received, and from the database while they are not.
 
     A revoked token must be refused at once by every process. Asking the database each time would cost as
-    much as the rest of a read, so what was asked is remembered until a notice of change arrives; when the
+    much as the rest of a read, so answers are remembered until a notice of change arrives; while the
     listening connection is down nothing is remembered.
     """
 
@@ -27,9 +27,8 @@ class Access:
         self._watch.on_gap(self._forget)
 
     async def find_partner(self, partner_key: str, token_id: str) -> Partner | None:
-        """Return the partner of a token, or None when the token is not live or the partner unknown."""
         asked = (partner_key, token_id)
-        if self._watch.is_hearing and asked in self._partners:
+        if self._watch.is_receiving and asked in self._partners:
             return self._partners[asked]
         changes = self._changes
         async with self._database.reading() as tx:
@@ -39,9 +38,8 @@ class Access:
         return partner
 
     async def find_broker(self, partner_id: int, email: str) -> Broker | None:
-        """Return a partner's broker by address, whatever its case."""
         address = email.strip().lower()
-        known = self._brokers.get(partner_id) if self._watch.is_hearing else None
+        known = self._brokers.get(partner_id) if self._watch.is_receiving else None
         # One that is not known yet may have been added a moment ago: the notice of it is still on its way.
         if known is None or address not in known:
             changes = self._changes
@@ -53,7 +51,7 @@ class Access:
 
     def _may_remember(self, changes: int) -> bool:
         """Whether what was read is still true: a change may have been announced in the meantime."""
-        return self._watch.is_hearing and changes == self._changes
+        return self._watch.is_receiving and changes == self._changes
 
     def _forget(self, *_: object) -> None:
         self._changes += 1

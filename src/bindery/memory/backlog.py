@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 def _age(since: str, now: str = "$1::timestamptz") -> str:
-    """Return SQL for the seconds since a moment: 0 for one to come, and for none."""
+    """Return SQL for the seconds since a moment; 0 for a future moment, and for none."""
     return f"greatest(0, extract(epoch from {now} - {since}))"
 
 
@@ -76,15 +76,13 @@ union all select 'bindery_mail_oldest_seconds', '{{}}', {_age("since")} from uns
 
 
 class Backlog:
-    """What waits, as it was a few seconds ago at most."""
-
     def __init__(self, database: Database) -> None:
         self._database = database
         self._reading: asyncio.Task[list[Sample] | None] | None = None
         self._read_at = 0.0
 
     async def read(self) -> list[Sample] | None:
-        """Return what waits, or None when the database does not answer in time."""
+        """Return the samples, or None if the database does not answer in time."""
         if self._reading is None or (self._reading.done() and time.monotonic() - self._read_at > FRESH_FOR_S):
             self._read_at = time.monotonic()
             self._reading = asyncio.create_task(self._read())

@@ -1,4 +1,4 @@
-"""The open pages of a process, told what changes as the database tells it."""
+"""The open pages of a process, notified of changes as the database notifies the process."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ OPS: Final = "bindery_ops"
 SIGNED_OUT: Final = "bindery_signed_out"
 
 AGAIN: Final = "again"
-"""Told instead of news when some may have been missed: a page then asks for itself."""
+"""Sent instead of news when some may have been missed: the page then asks for itself."""
 GATHER_S: Final = 0.1
 """How long news is gathered, so that a crowd of it costs one statement."""
 MOST_STREAMS: Final = 1_000
@@ -28,28 +28,24 @@ MOST_COUNTED: Final = 100
 
 
 class Stream:
-    """What one browser is told."""
-
     def __init__(self, user: User) -> None:
         self.user = user
         self.is_doubtful = False
-        """Whether a sign-in of the user has ended, which may be the one of this browser."""
+        """Whether a sign-in of the user has ended, perhaps the one of this browser."""
         self._unsent: dict[str, None] = {}
         self._woken = asyncio.Event()
 
-    def tell(self, line: str) -> None:
-        """Keep a line to be sent; too many of them are one that says to ask again."""
+    def send(self, line: str) -> None:
+        """Keep a line to send; too many lines become one that says to ask again."""
         if len(self._unsent) >= MOST_UNSENT:
             self._unsent = {AGAIN: None}
         self._unsent[line] = None
         self._woken.set()
 
     def wake(self) -> None:
-        """Wake the task that serves it."""
         self._woken.set()
 
     async def wait(self, within_s: float) -> tuple[str, ...]:
-        """Wait for news, for so long at most, and return it."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), timeout=within_s)
         self._woken.clear()
@@ -59,8 +55,6 @@ class Stream:
 
 
 class LiveRoom:
-    """Pass what changes on to the browsers of those who may see it."""
-
     def __init__(self, database: Database) -> None:
         self.is_closed = False
         self._database = database
@@ -69,21 +63,20 @@ class LiveRoom:
         self._gathered: dict[str, bool] = {}
         self._passing: asyncio.Task[None] | None = None
         watch = database.watch
-        watch.on_notice(DESK, lambda submission_id: self._hear(submission_id, is_at_desk=True))
-        watch.on_notice(READY, self._hear)
-        watch.on_notice(MOVED, self._hear)
-        watch.on_notice(OPS, self._tell_operators)
+        watch.on_notice(DESK, lambda submission_id: self._receive(submission_id, is_at_desk=True))
+        watch.on_notice(READY, self._receive)
+        watch.on_notice(MOVED, self._receive)
+        watch.on_notice(OPS, self._notify_operators)
         watch.on_notice(SIGNED_OUT, self._doubt)
-        watch.on_gap(self._tell_to_ask)
+        watch.on_gap(self._ask_to_reload)
 
     @property
     def count(self) -> int:
-        """Return how many browsers listen."""
         return len(self._streams)
 
     @contextlib.contextmanager
     def stream(self, user: User) -> Iterator[Stream | None]:
-        """Take part; None where too many do already."""
+        """Open a stream; None if there are too many already."""
         is_full = self.count >= MOST_STREAMS or self._of_user[user.user_id] >= MOST_STREAMS_OF_A_USER
         if self.is_closed or is_full:
             yield None
@@ -103,7 +96,7 @@ class LiveRoom:
         for stream in self._streams:
             stream.wake()
 
-    def _hear(self, submission_id: str, *, is_at_desk: bool = False) -> None:
+    def _receive(self, submission_id: str, *, is_at_desk: bool = False) -> None:
         if not self._streams:
             return
         self._gathered[submission_id] = is_at_desk or self._gathered.get(submission_id, False)
@@ -117,19 +110,19 @@ class LiveRoom:
             async with self._database.reading() as tx:
                 owners = await _owners(tx, gathered)
         except UNAVAILABLE:
-            self._tell_to_ask()
+            self._ask_to_reload()
             return
         for submission_id, company_id, partner_id in owners:
             for stream in self._streams:
                 if may_see_quotes_of(stream.user, partner_id):
-                    stream.tell(f"company {company_id}")
+                    stream.send(f"company {company_id}")
                     if gathered[submission_id] and stream.user.role is Role.UNDERWRITER:
-                        stream.tell(f"desk {submission_id}")
+                        stream.send(f"desk {submission_id}")
 
-    def _tell_operators(self, _: str) -> None:
+    def _notify_operators(self, _: str) -> None:
         for stream in self._streams:
             if stream.user.role is Role.OPERATOR:
-                stream.tell("ops")
+                stream.send("ops")
 
     def _doubt(self, user_id: str) -> None:
         for stream in self._streams:
@@ -137,10 +130,10 @@ class LiveRoom:
                 stream.is_doubtful = True
                 stream.wake()
 
-    def _tell_to_ask(self) -> None:
+    def _ask_to_reload(self) -> None:
         for stream in self._streams:
             stream.is_doubtful = True
-            stream.tell(AGAIN)
+            stream.send(AGAIN)
 
 
 async def _owners(tx: Reader, submission_ids: dict[str, bool]) -> list[tuple[str, int, int]]:
@@ -152,22 +145,18 @@ async def _owners(tx: Reader, submission_ids: dict[str, bool]) -> list[tuple[str
 
 
 async def count_desk_news(tx: Reader, since: datetime) -> int:
-    """Count what came to the desk and what left it; of what came, among the newest only."""
-    return await tx.value(
-        int,
-        f"""
-        select (select count(*) from (select opened_at, closed_at from desk_items
-                                      order by item_id desc limit {MOST_COUNTED + 1}) newest
-                where opened_at > $1 and closed_at is null)
-             + (select count(*) from (select from desk_items where closed_at > $1
-                                      limit {MOST_COUNTED + 1}) left_it)
-        """,
-        since,
-    )
+    """Count the items that came to the desk, among the newest only, and those that left it."""
+    statement = f"""
+    select (select count(*) from (select opened_at, closed_at from desk_items
+                                  order by item_id desc limit {MOST_COUNTED + 1}) newest
+            where opened_at > $1 and closed_at is null)
+         + (select count(*) from (select from desk_items where closed_at > $1
+                                  limit {MOST_COUNTED + 1}) left_it)
+    """
+    return await tx.value(int, statement, since)
 
 
 async def count_ops_news(tx: Reader, since: datetime) -> int:
-    """Count the jobs that failed since a real moment, and the webhooks that began to fail."""
     return await tx.value(
         int,
         """
@@ -181,21 +170,13 @@ async def count_ops_news(tx: Reader, since: datetime) -> int:
 
 
 async def count_company_news(tx: Reader, company_id: int, since: datetime, *, partner_id: int | None) -> int:
-    """Count the quotes of a company that changed; those of a partner where one is named."""
-    return await tx.value(
-        int,
-        """
-        select count(*) from submissions s join quotes q using (submission_id)
-        where s.company_id = $1 and q.updated_at > $2 and ($3::integer is null or s.partner_id = $3)
-        """,
-        company_id,
-        since,
-        partner_id,
-    )
+    statement = """
+    select count(*) from submissions s join quotes q using (submission_id)
+    where s.company_id = $1 and q.updated_at > $2 and ($3::integer is null or s.partner_id = $3)
+    """
+    return await tx.value(int, statement, company_id, since, partner_id)
 
 
 async def count_case_news(tx: Reader, submission_id: uuid.UUID, since: datetime) -> int:
-    """Count the quotes of a submission that changed."""
-    return await tx.value(
-        int, "select count(*) from quotes where submission_id = $1 and updated_at > $2", submission_id, since
-    )
+    statement = "select count(*) from quotes where submission_id = $1 and updated_at > $2"
+    return await tx.value(int, statement, submission_id, since)

@@ -1,4 +1,4 @@
-"""Who has which case open right now: told from process to process, and kept in no table."""
+"""Which user has which case open right now: sent from process to process, and kept in no table."""
 
 import time
 import uuid
@@ -11,48 +11,44 @@ from bindery.storage.database import Database
 
 HERE: Final = "bindery_here"
 LASTS_S: Final = 150.0
-"""How long somebody counts as being there after the last sign; an open page gives one every minute."""
+"""How long a user counts as present after the last beat; an open page sends one every minute."""
 AGAIN_AFTER_S: Final = 45.0
-"""A sign sooner than this after the last one is not passed on."""
+"""A beat sooner than this after the last one is not passed on."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where somebody was last, and when."""
-
     submission_id: str
     name: str
     at: float
 
 
 class Presence:
-    """Know who looks at which case: one case a user, the newest.
+    """Know which user looks at which case: one case a user, the newest.
 
-    Every process hears of everybody and keeps it in memory. What a process missed while it did not listen
-    comes again with the next sign, so that nothing has to be read from the database to show a queue.
+    Every process receives all notices and keeps them in memory. A notice that a process missed comes again
+    with the next beat, so that nothing has to be read from the database to show a queue.
     """
 
     def __init__(self, database: Database, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._clock = clock
         self._places: dict[int, _Place] = {}
-        database.watch.on_notice(HERE, self._hear)
+        database.watch.on_notice(HERE, self._receive)
 
     async def come(self, user: User, submission_id: uuid.UUID) -> None:
-        """Tell every process that a user has a case open."""
         place = self._places.get(user.user_id)
         is_known = place is not None and place.submission_id == str(submission_id)
         if is_known and place is not None and self._clock() - place.at < AGAIN_AFTER_S:
             return
-        await self._tell(f"{user.user_id} {submission_id} {user.name}")
+        await self._notify(f"{user.user_id} {submission_id} {user.name}")
 
     async def leave(self, user: User) -> None:
-        """Tell every process that a user has left the case that was open."""
         if user.user_id in self._places:
-            await self._tell(str(user.user_id))
+            await self._notify(str(user.user_id))
 
     def names_at(self, submission_id: uuid.UUID, *, but: int) -> tuple[str, ...]:
-        """Return who else has a case open, by name; `but` is the user who asks."""
+        """Return the names of other users who have a case open; `but` is the user who asks."""
         since = self._clock() - LASTS_S
         return tuple(
             sorted(
@@ -62,13 +58,13 @@ class Presence:
             )
         )
 
-    async def _tell(self, notice: str) -> None:
+    async def _notify(self, notice: str) -> None:
         # Here at once: the notice of our own comes back a moment later.
-        self._hear(notice)
+        self._receive(notice)
         async with self._database.connection() as connection:
             await connection.execute("select pg_notify($1, $2)", HERE, notice)
 
-    def _hear(self, notice: str) -> None:
+    def _receive(self, notice: str) -> None:
         number, _, rest = notice.partition(" ")
         submission_id, _, name = rest.partition(" ")
         if submission_id:

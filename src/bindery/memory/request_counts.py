@@ -14,7 +14,7 @@ from bindery.storage.database import Database, Reader, is_outage
 from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 
 SHARED_FROM: Final = 0.05
-"""Which part of a limit a process counts for itself; with more, it tells the others."""
+"""The share of a limit that a process counts for itself; beyond it, processes exchange their counts."""
 SHARE_EVERY_S: Final = 1.0
 
 _Key = tuple[int, Quota]
@@ -36,9 +36,9 @@ where minute = $1 and process_id <> $2 group by 1, 2
 class RequestCounts(contextlib.AbstractAsyncContextManager["RequestCounts"]):
     """Count by the minute, without asking the database.
 
-    What a process counts beyond a twentieth of a limit it writes down once a second, and reads what the
-    others wrote: no request waits for that, and the limit holds over all processes but for what they let
-    through within that second, and the twentieth of each.
+    Once a process counts more than a twentieth of a limit, it writes its count down every second and reads
+    the counts of the others. No request waits for that, and the limit holds over all processes except for
+    requests let through within that second, and the twentieth of each.
     """
 
     def __init__(self, database: Database, clock: Clock, limits: Mapping[Quota, int]) -> None:
@@ -74,11 +74,11 @@ class RequestCounts(contextlib.AbstractAsyncContextManager["RequestCounts"]):
 
     async def _share(self) -> None:
         try:
-            told: dict[_Key, int] = {}
-            while self._many() != told:
+            shared: dict[_Key, int] = {}
+            while self._many() != shared:
                 await asyncio.sleep(SHARE_EVERY_S)
-                minute, told = self._minute, self._many()
-                others = await self._tell(minute, told)
+                minute, shared = self._minute, self._many()
+                others = await self._exchange(minute, shared)
                 if minute == self._minute:
                     self._others = others
         except Exception as fault:
@@ -91,15 +91,15 @@ class RequestCounts(contextlib.AbstractAsyncContextManager["RequestCounts"]):
     def _many(self) -> dict[_Key, int]:
         return {key: own for key, own in self._own.items() if own > self.limits[key[1]] * SHARED_FROM}
 
-    async def _tell(self, minute: int, told: dict[_Key, int]) -> dict[_Key, int]:
+    async def _exchange(self, minute: int, shared: dict[_Key, int]) -> dict[_Key, int]:
         async with self._database.connection() as connection:
             rows = await connection.fetch(
                 _SHARE,
                 minute,
                 self._process_id,
-                [partner_id for partner_id, _ in told],
-                [quota for _, quota in told],
-                list(told.values()),
+                [partner_id for partner_id, _ in shared],
+                [quota for _, quota in shared],
+                list(shared.values()),
             )
         return {(row[0], Quota(row[1])): row[2] for row in rows}
 
@@ -121,8 +121,8 @@ where token_uses.used_at < excluded.used_at - $3::interval
 class TokenUses(contextlib.AbstractAsyncContextManager["TokenUses"]):
     """Notice in memory that tokens are used, and write it down now and then.
 
-    What a process noticed in its last seconds, or while the database was away, is not written: the next use
-    an hour later is.
+    A use noticed in the last seconds of a process, or while the database was away, is not written:
+    the next use an hour later is.
     """
 
     def __init__(self, database: Database) -> None:
@@ -138,7 +138,6 @@ class TokenUses(contextlib.AbstractAsyncContextManager["TokenUses"]):
                 await self._writing
 
     def notice(self, token_id: str, *, at: datetime) -> None:
-        """Notice that a token that is in force was used, at a moment of real time."""
         before = self._noticed.get(token_id)
         if before is not None and at - before < WRITTEN_EVERY:
             return
@@ -165,18 +164,13 @@ class TokenUses(contextlib.AbstractAsyncContextManager["TokenUses"]):
 
 
 async def last_uses(tx: Reader, partner_id: int) -> dict[str, datetime]:
-    """Return when the tokens of a partner were last used, as far as they were."""
-    rows = await tx.connection.fetch(
-        "select token_id, used_at from token_uses join tokens using (token_id) where partner_id = $1",
-        partner_id,
-    )
+    statement = "select token_id, used_at from token_uses join tokens using (token_id) where partner_id = $1"
+    rows = await tx.connection.fetch(statement, partner_id)
     return {row["token_id"]: row["used_at"] for row in rows}
 
 
 @dataclass(frozen=True, slots=True)
 class ListedToken:
-    """A token as operators see it, with whose it is and when it was last used."""
-
     token_id: str
     partner_name: str
     partner_key: str
@@ -191,10 +185,9 @@ _IS_OVER: Final = "(t.revoked_at is not null or t.expires_at <= $1)"
 async def list_tokens(
     tx: Reader, *, at: datetime, cursor: Cursor | None, limit: int
 ) -> ListPage[ListedToken]:
-    """List tokens of all partners: first those in force at a moment of real time, by when they expire."""
     # A page sorts all tokens: which are in force changes from moment to moment, so no index has this order.
-    # There are few. Each was issued by an operator, for a year unless told otherwise: for 2,000 partners with
-    # one token each it takes 3 ms, with ten each 70 ms, on a page that only operators open.
+    # There are few. Each was issued by an operator, for a year by default: for 2,000 partners with one
+    # token each it takes 3 ms, with ten each 70 ms, on a page that only operators open.
     return await page_of_list(
         tx,
         ListedToken,

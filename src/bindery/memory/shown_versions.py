@@ -10,7 +10,7 @@ from bindery.storage.database import Database
 
 MOST_TOGETHER: Final = 64
 AT_ONCE: Final = 2
-"""How many statements look at the same time: one that is slow holds up only those who are in it."""
+"""How many statements look at the same time: one that is slow holds up only its own callers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class ShownVersion:
 class ShownVersions:
     """Look at quotes by their keys.
 
-    Whoever asks while a statement is under way is in the next one, never in that one: what a caller is
-    told was true after the call.
+    A caller who asks while a statement is under way is part of the next one, never of that one: the answer
+    was true after the call.
     """
 
     def __init__(self, database: Database) -> None:
@@ -42,13 +42,11 @@ class ShownVersions:
 
     async def _look(self, asked: list[tuple[uuid.UUID, int]]) -> list[ShownVersion | Exception | None]:
         async with self._database.connection() as connection:
-            rows = await connection.fetch(
-                """
-                select quote_id, status, shown_version, submission_id, partner_id from quotes
-                where quote_id = any($1)
-                """,
-                [quote_id for quote_id, _ in asked],
-            )
+            statement = """
+            select quote_id, status, shown_version, submission_id, partner_id from quotes
+            where quote_id = any($1)
+            """
+            rows = await connection.fetch(statement, [quote_id for quote_id, _ in asked])
         # A quote is found only together with the partner whose it is.
         found = {(row[0], row[4]): ShownVersion(row[0], QuoteStatus(row[1]), row[2], row[3]) for row in rows}
         return [found.get(asked_for) for asked_for in asked]

@@ -18,8 +18,6 @@ Counted = Mapping[tuple[str, int], Figures]
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """What was counted of a day up to a moment before which nothing is written anymore."""
-
     until: datetime
     counted: Counted
 
@@ -27,9 +25,8 @@ class _Settled:
 class UnkeptDays:
     """Counts today, and days before it until their figures are kept.
 
-    Each time only the last hours are counted again; what was before them cannot change and is remembered.
-    Whoever moves the demo's clock may write at times that were already over, so everything is counted again
-    then.
+    Each time only the last hours are counted again; the hours before cannot change and are remembered. Moving
+    the demo's clock may write at times that were already over, so everything is counted again then.
     """
 
     def __init__(self) -> None:
@@ -37,7 +34,7 @@ class UnkeptDays:
         self._settled: dict[date, _Settled] = {}
 
     async def count(self, tx: Reader, day: date, zone: ZoneInfo) -> Counted:
-        """Count what happened on a day, by product and partner; the partner 0 is all of them together."""
+        """Count what happened on a day, by product and partner; partner 0 is all partners together."""
         self._forget(tx)
         start, end = bounds_of(day, zone)
         settled = self._settled.get(day, _Settled(start, {}))
@@ -51,7 +48,6 @@ class UnkeptDays:
 
     @property
     def remembered(self) -> frozenset[date]:
-        """The days of which something is remembered."""
         return frozenset(self._settled)
 
     def _forget(self, tx: Reader) -> None:
@@ -60,7 +56,6 @@ class UnkeptDays:
             self._settled.clear()
 
     def forget_all_but(self, days: Collection[date]) -> None:
-        """Forget the days that are kept by now, or that nobody looks at any more."""
         self._settled = {day: settled for day, settled in self._settled.items() if day in days}
 
 

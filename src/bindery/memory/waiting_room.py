@@ -12,11 +12,11 @@ from bindery.storage.watch import Watch
 
 CHANNEL: Final = "bindery_ready"
 LOOK_EVERY_S: Final = 1.5
-"""How often one who waits looks again while no notice can be heard."""
+"""How often a waiter looks again while notices cannot be received."""
 
 
 class Waiter:
-    """One who waits, as soon as it is known for what."""
+    """A request waiting for a submission."""
 
     def __init__(self, room: "WaitingRoom") -> None:
         self.submission_id: str | None = None
@@ -24,17 +24,15 @@ class Waiter:
         self._woken = asyncio.Event()
 
     def wait_for(self, submission_id: uuid.UUID) -> None:
-        """Hear of a submission's quotes from now on; one may have become ready just before, so look again."""
+        """Receive notices from now on; a quote may have become ready just before, so look again."""
         self.submission_id = str(submission_id)
-        self._room.seats[self.submission_id].add(self)
+        self._room.waiters[self.submission_id].add(self)
 
     def wake(self) -> None:
-        """Wake it to look again."""
         self._woken.set()
 
     async def wait(self, within_s: float) -> None:
-        """Wait until there may be something new, for so long at most."""
-        if not self._room.is_hearing:
+        if not self._room.is_receiving:
             within_s = min(within_s, LOOK_EVERY_S)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), timeout=within_s)
@@ -42,11 +40,9 @@ class Waiter:
 
 
 class WaitingRoom:
-    """Wake those who wait, and let no partner take all the seats."""
-
     def __init__(self, watch: Watch, *, most_of_a_partner: int) -> None:
         self.is_closed = False
-        self.seats: defaultdict[str, set[Waiter]] = defaultdict(set)
+        self.waiters: defaultdict[str, set[Waiter]] = defaultdict(set)
         self._watch = watch
         self._most_of_a_partner = most_of_a_partner
         self._of_partner: Counter[int] = Counter()
@@ -54,51 +50,44 @@ class WaitingRoom:
         watch.on_gap(self._wake_everybody)
 
     @property
-    def is_hearing(self) -> bool:
-        """Whether a notice would be heard."""
-        return self._watch.is_hearing
+    def is_receiving(self) -> bool:
+        return self._watch.is_receiving
 
     @property
     def count(self) -> int:
-        """Return how many are waiting for something."""
-        return sum(map(len, self.seats.values()))
+        return sum(map(len, self.waiters.values()))
 
     @contextlib.contextmanager
-    def seat(self, partner_id: int) -> Iterator[Waiter]:
-        """Take a seat.
-
-        Raises:
-            TooManyWaiting: the partner has as many as it may.
-        """
+    def waiter(self, partner_id: int) -> Iterator[Waiter]:
         if self._of_partner[partner_id] >= self._most_of_a_partner:
             raise TooManyWaiting(self._most_of_a_partner)
         self._of_partner[partner_id] += 1
-        seat = Waiter(self)
+        waiter = Waiter(self)
         try:
             with self._watch.waited_for():
-                yield seat
+                yield waiter
         finally:
-            self._leave(seat, partner_id)
+            self._leave(waiter, partner_id)
 
     def close(self) -> None:
-        """Answer everybody with what there is, and keep nobody waiting from now on."""
+        """Answer every waiting request with the current state, and let none wait from now on."""
         self.is_closed = True
         self._wake_everybody()
 
-    def _leave(self, seat: Waiter, partner_id: int) -> None:
+    def _leave(self, waiter: Waiter, partner_id: int) -> None:
         self._of_partner[partner_id] -= 1
         if not self._of_partner[partner_id]:
             del self._of_partner[partner_id]
-        if seat.submission_id is not None:
-            self.seats[seat.submission_id].discard(seat)
-            if not self.seats[seat.submission_id]:
-                del self.seats[seat.submission_id]
+        if waiter.submission_id is not None:
+            self.waiters[waiter.submission_id].discard(waiter)
+            if not self.waiters[waiter.submission_id]:
+                del self.waiters[waiter.submission_id]
 
     def _wake(self, submission_id: str) -> None:
-        for seat in self.seats.get(submission_id, ()):
-            seat.wake()
+        for waiter in self.waiters.get(submission_id, ()):
+            waiter.wake()
 
     def _wake_everybody(self) -> None:
-        for seats in self.seats.values():
-            for seat in seats:
-                seat.wake()
+        for waiters in self.waiters.values():
+            for waiter in waiters:
+                waiter.wake()

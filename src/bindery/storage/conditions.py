@@ -1,6 +1,3 @@
-"""Putting a statement together from the filters that were given."""
-
-
 class Conditions:
     """Conditions that all have to hold, and the values of their parameters in order."""
 
@@ -18,18 +15,16 @@ class Conditions:
         self._conditions.append(condition.format(*map(self.value, values)))
 
     def where_if_given(self, condition: str, value: object | None) -> None:
-        """Add a condition on a value, unless that is None."""
         if value is not None:
             self.where(condition, value)
 
     @property
     def clause(self) -> str:
-        """The `where` clause; empty without conditions."""
         return f"where {' and '.join(self._conditions)}" if self._conditions else ""
 
 
 def leaps(name: str, column: str, table: str, condition: str) -> str:
-    """Return a recursive part of a statement: the values of a column, found by leaps through its index."""
+    """Return a recursive CTE: the distinct values of a column, found by skipping through its index."""
     return f"""
     {name} as (
         (select {column} from {table} where {condition} order by {column} limit 1)

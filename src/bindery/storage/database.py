@@ -2,21 +2,49 @@ import asyncio
 import contextlib
 import random
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
-from typing import Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import asyncpg
+import msgspec
 
 from bindery.base.clock import Clock
 from bindery.base.ids import uuid7
 from bindery.domain.business_rules import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
-from bindery.storage.records import Row, read_row
 from bindery.storage.revision import flaw_of, revision_of
 from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Row = TypeVar("Row")
+
+
+def columns_of(kind: "type[DataclassInstance]") -> str:
+    return ", ".join(field.name for field in fields(kind))
+
+
+def values_of(record: "DataclassInstance") -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def value_lists(records: Sequence[object], *names: str) -> list[list[Any]]:
+    """Return the values of records as one array for each column; those of a missing record are None."""
+    return [[record and getattr(record, name) for record in records] for name in names]
+
+
+def of_table(table: str, columns: str) -> str:
+    return ", ".join(f"{table}.{column.strip()}" for column in columns.split(","))
+
+
+def read_row(kind: type[Row], row: asyncpg.Record, **read: object) -> Row:
+    """Return a row as a record, texts as enums and arrays as tuples; `read` are fields read apart from it."""
+    return msgspec.convert({**row, **read}, kind)
+
 
 UNAVAILABLE: Final = (
     *OUTAGE,
@@ -33,7 +61,7 @@ UNAVAILABLE: Final = (
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
 )
-"""What is raised while the database cannot do its work, and may be able to in a moment."""
+"""Raised while the database cannot work, and may be able to in a moment."""
 
 
 def is_outage(fault: BaseException) -> bool:
@@ -70,32 +98,27 @@ class Reader:
 
     @property
     def real_now(self) -> datetime:
-        """The real time at which it reads."""
         return self.now - self.ahead
 
     async def rows(self, kind: type[Row], statement: str, *values: object) -> list[Row]:
-        """Return the rows of a statement as records, whose fields are named as its columns."""
+        """Return rows as records, whose fields are named as the columns."""
         return [read_row(kind, row) for row in await self.connection.fetch(statement, *values)]
 
     async def row(self, kind: type[Row], statement: str, *values: object) -> Row | None:
-        """Return the first row of a statement as a record; None without a row."""
         row = await self.connection.fetchrow(statement, *values)
         return None if row is None else read_row(kind, row)
 
     async def column(self, kind: type[Value], statement: str, *values: object) -> list[Value]:
-        """Return the first column of a statement."""
         found: list[Value] = [row[0] for row in await self.connection.fetch(statement, *values)]
         assert all(isinstance(value, kind) for value in found[:1]), f"a column of {kind.__name__}"
         return found
 
     async def find_value(self, kind: type[Value], statement: str, *values: object) -> Value | None:
-        """Return the first value of a statement; None without a row."""
         found: Value | None = await self.connection.fetchval(statement, *values)
         assert found is None or isinstance(found, kind), f"a value of {kind.__name__}"
         return found
 
     async def value(self, kind: type[Value], statement: str, *values: object) -> Value:
-        """Return the first value of a statement that always has one."""
         found = await self.find_value(kind, statement, *values)
         assert found is not None, "a statement that always has a value"
         return found
@@ -103,17 +126,13 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Tx(Reader):
-    """A reader that also writes: all or nothing."""
-
     rng: random.Random
     calendar: Calendar
 
     def new_id(self) -> uuid.UUID:
-        """Make an id that sorts by time."""
         return uuid7(self.now, self.rng)
 
     async def execute(self, statement: str, *values: object) -> int:
-        """Write, and return how many rows were written."""
         status = await self.connection.execute(statement, *values)
         return int(status.rpartition(" ")[2])
 
@@ -124,7 +143,6 @@ class Tx(Reader):
         return await self.execute(statement, *row.values())
 
     async def update(self, table: str, which: Mapping[str, object], **changes: object) -> int:
-        """Change columns of the rows that have certain values, and return how many there were."""
         columns = (*which, *changes)
         places = [f"{column} = ${place}" for place, column in enumerate(columns, start=1)]
         sets, wheres = ", ".join(places[len(which) :]), " and ".join(places[: len(which)])
@@ -133,8 +151,6 @@ class Tx(Reader):
 
 
 class Database:
-    """The pool of connections, and the business time that transactions see."""
-
     def __init__(
         self,
         pool: "asyncpg.Pool[asyncpg.Record]",
@@ -158,7 +174,6 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Tx]:
-        """Work in one transaction."""
         async with self.connection() as connection, connection.transaction():
             yield await self._tx(connection)
 
@@ -175,25 +190,21 @@ class Database:
             yield await self._tx(connection)
 
     async def now(self) -> datetime:
-        """Return the business time outside any transaction."""
         if not self._clock_moves:
             return self._clock.real_now()
         async with self.reading() as tx:
             return tx.now
 
     async def today(self) -> date:
-        """Return the business date outside any transaction."""
         return self._calendar.day_of(await self.now())
 
     def sample_pool(self) -> None:
-        """Set the metrics of the pool."""
         pool_connections.set(self.pool.get_size())
         pool_connections_in_use.set(self.pool.get_size() - self.pool.get_idle_size())
         pool_connections_max.set(self.pool.get_max_size())
         pool_waiting.set(len(self._acquiring))
 
     async def find_revision(self) -> str | None:
-        """Return the revision of the tables, whatever it is."""
         async with self._any_connection() as connection:
             return await revision_of(connection)
 
@@ -228,7 +239,7 @@ class Database:
                     self._in_use.discard(connection)
 
     def _drop(self) -> None:
-        """Break off whatever is being asked of a server that is away; nobody would answer."""
+        """Cancel everything that waits for a server that is away."""
         for limit in self._acquiring:
             if not limit.expired():
                 limit.reschedule(0)
@@ -253,7 +264,7 @@ class Database:
 async def connected(
     watch: Watch, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool, calendar: Calendar
 ) -> AsyncIterator[Database]:
-    """Hold a pool open, also while the database is away; connections are made when they are needed."""
+    """Hold a pool open, even while the database is away; connections are made on demand."""
     pool = asyncpg.create_pool(
         watch.dsn,
         connect=connect,
@@ -277,5 +288,5 @@ async def _leave_as_it_is(_connection: Connection) -> None:
     """Ask the server for nothing when a connection goes back, which saves a round trip each time.
 
     Nothing of ours outlives its transaction: settings are `set local`, advisory locks are `xact` locks, and
-    whoever listens has a connection outside the pool. What was left open the pool has rolled back before.
+    listeners have a connection outside the pool. The pool has rolled back any open transaction before.
     """

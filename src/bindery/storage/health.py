@@ -12,7 +12,6 @@ LOOK_EVERY_S: Final = 0.5
 
 
 async def is_ready(database: Database) -> bool:
-    """Whether the database answers and has the schema of this version."""
     try:
         return await database.find_revision() == newest_revision()
     except (*UNAVAILABLE, asyncpg.PostgresError):
@@ -20,7 +19,6 @@ async def is_ready(database: Database) -> bool:
 
 
 async def wait_until_ready(database: Database) -> None:
-    """Wait for a database that may be away, or not yet have this version's tables."""
     while not await is_ready(database):  # noqa: ASYNC110 - the tables are made by another process
         await asyncio.sleep(LOOK_EVERY_S)
 
@@ -29,7 +27,7 @@ async def check_database(dsn: str) -> None:
     """Check that the database lets us in and has the schema of this version.
 
     Raises:
-        Unreachable: it is away.
+        DatabaseUnreachable: it is away.
         Misconfigured: it does not let us in.
         InvalidRequest: it lacks the tables, or has those of a newer version; the sentence says what to do.
     """
@@ -48,7 +46,7 @@ async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":
     """Connect outside the pool.
 
     Raises:
-        Unreachable: the database is away, or has no room for one more.
+        DatabaseUnreachable: the database is away, or has no room for one more.
         Misconfigured: it does not let us in, or the address is not valid.
     """
     try:

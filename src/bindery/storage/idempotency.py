@@ -58,34 +58,25 @@ async def replay_or_hold(tx: Tx, caller: Caller) -> FirstAnswer | None:
         raise IdempotencyInFlight("A request with this Idempotency-Key is still being worked on.")
     row = await _find(tx, caller.partner_id, key)
     if row is not None and _is_over(row, tx):
-        await tx.execute(
-            "delete from idempotency_keys where partner_id = $1 and key = $2", caller.partner_id, key
-        )
+        statement = "delete from idempotency_keys where partner_id = $1 and key = $2"
+        await tx.execute(statement, caller.partner_id, key)
     return _answer_of(row, tx, caller.request_hash)
 
 
 async def replay(tx: Reader, caller: Caller) -> FirstAnswer | None:
-    """Return the first answer to the caller's key, if there is one; hold nothing.
-
-    Raises:
-        IdempotencyMismatch: the key was used with another request.
-    """
+    """Return the first answer to the caller's key, if there is one; hold nothing."""
     if caller.idempotency_key is None:
         return None
     return _answer_of(await _find(tx, caller.partner_id, caller.idempotency_key), tx, caller.request_hash)
 
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
-    """Remove the oldest answers from before a moment, up to a limit, and return how many."""
-    return await tx.execute(
-        """
-        delete from idempotency_keys where (partner_id, key) in (
-            select partner_id, key from idempotency_keys where created_at < $1
-            order by created_at limit $2 for update skip locked)
-        """,
-        before,
-        limit,
-    )
+    statement = """
+    delete from idempotency_keys where (partner_id, key) in (
+        select partner_id, key from idempotency_keys where created_at < $1
+        order by created_at limit $2 for update skip locked)
+    """
+    return await tx.execute(statement, before, limit)
 
 
 async def _find(tx: Reader, partner_id: int, key: str) -> asyncpg.Record | None:

@@ -20,7 +20,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[_Row]):
-    """A page of a list, and the keys that those before and after it begin at; None where there is none."""
+    """A page of a list, and the keys at which the pages before and after it begin; None if there is none."""
 
     rows: Sequence[_Row]
     previous: Any = None

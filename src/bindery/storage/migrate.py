@@ -30,7 +30,7 @@ async def migrate(dsn: str) -> str:
     """Bring the database to this version's schema, all or nothing, and return its revision.
 
     Raises:
-        Unreachable: the server is away.
+        DatabaseUnreachable: the server is away.
         Misconfigured: it does not let us in, is too old, has tables of another version, or refuses a step.
     """
     connect = partial(connect_once, dsn)
@@ -39,7 +39,7 @@ async def migrate(dsn: str) -> str:
         async with engine.begin() as connection:
             await _migrate(connection)
     except (*OUTAGE, asyncpg.PostgresError, DBAPIError) as fault:
-        raise _told(fault) from fault
+        raise _with_own_message(fault) from fault
     finally:
         await engine.dispose()
     return newest_revision()
@@ -80,8 +80,8 @@ def _check_known(revision: str) -> None:
         )
 
 
-def _told(fault: BaseException) -> Misconfigured:
-    """Return the sentence for what the server said, without SQLAlchemy's words around it."""
+def _with_own_message(fault: BaseException) -> Misconfigured:
+    """Return the error with the server's own message, without SQLAlchemy's words around it."""
     if isinstance(fault, DBAPIError) and fault.orig is not None:
         fault = fault.orig.__cause__ or fault.orig
     words = next(iter(str(fault).splitlines()), "") or type(fault).__name__

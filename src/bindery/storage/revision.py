@@ -21,12 +21,10 @@ def known_revisions() -> frozenset[str]:
 
 
 def newest_revision() -> str:
-    """Return the revision that this version of the program needs."""
     return max(known_revisions())
 
 
 def is_newer(revision: str | None) -> bool:
-    """Whether tables belong to a version of the program that came after this one."""
     return revision is not None and revision > newest_revision()
 
 
@@ -44,7 +42,6 @@ def flaw_of(revision: str | None) -> str:
 async def revision_of(
     connection: "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]",
 ) -> str | None:
-    """Return the revision of a database's tables; None without tables."""
     try:
         found: str | None = await connection.fetchval("select version_num from alembic_version")
     except asyncpg.UndefinedTableError:

@@ -7,19 +7,17 @@ import asyncpg
 SCHEMA: Final = "public"
 QUEUE_SCHEMA: Final = "pgq"
 ACCESS: Final = {"partners": "partner_id", "brokers": "broker_id", "tokens": None, "users": "user_id"}
-"""The tables of who may come in, with the number that each counts up."""
+"""The tables of partners and users, with the number that each counts up."""
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 async def count_others(connection: Connection) -> int:
-    """Count who else is connected to this database."""
-    counted: int = await connection.fetchval(
-        """
-        select count(*) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
-        """
-    )
+    statement = """
+    select count(*) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+    """
+    counted: int = await connection.fetchval(statement)
     return counted
 
 
@@ -39,9 +37,8 @@ async def let_in_again(connection: Connection, name: str) -> None:
     """Copy everyone's access from what was set aside, so that tokens stay valid."""
     async with connection.transaction():
         for table, number in ACCESS.items():
-            await connection.execute(
-                f'insert into {table} overriding system value select * from "{name}".{table}'
-            )
+            statement = f'insert into {table} overriding system value select * from "{name}".{table}'
+            await connection.execute(statement)
             if number is not None:
                 sequence = f"pg_get_serial_sequence('{table}', '{number}')"
                 await connection.execute(f"select setval({sequence}, max({number})) from {table}")

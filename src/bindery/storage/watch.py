@@ -1,4 +1,4 @@
-"""The connection of a process that listens: what the database tells, and whether it is there at all."""
+"""The listening connection of a process: the notices of the database, and whether it is there at all."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ OUTAGE: Final = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
 )
-"""What is raised when nobody is there, or nobody who answers."""
+"""Raised when the server is away or does not answer."""
 
 REFUSED: Final = (asyncpg.PostgresError, ValueError)
 """What else a first connection raises: access denied, or an address that is not valid."""
@@ -50,7 +50,7 @@ class DatabaseAway(ConnectionError):
 
 
 class Watch:
-    """Know whether the database is there, and pass on what it tells.
+    """Know whether the database is there, and pass on its notices.
 
     One beat every moment on one connection decides for the whole process. A statement may therefore take its
     time on a server that answers, and nobody waits for one that does not. While nobody waits for the server,
@@ -59,7 +59,7 @@ class Watch:
 
     def __init__(self, dsn: str, *, revive: Callable[[], Awaitable[None]] | None = None) -> None:
         self.dsn = dsn
-        self.is_hearing = False
+        self.is_receiving = False
         self._revive = revive
         self._fault: BaseException | None = None
         self._since = 0.0
@@ -72,9 +72,8 @@ class Watch:
         self._is_dozing = False
         self._woken = asyncio.Event()
 
-    def on_notice(self, channel: str, hear: Callable[[str], None]) -> None:
-        """Pass on the payload of each notice on a channel."""
-        self._channels.setdefault(channel, []).append(hear)
+    def on_notice(self, channel: str, receive: Callable[[str], None]) -> None:
+        self._channels.setdefault(channel, []).append(receive)
 
     def on_gap(self, missed: Callable[[], None]) -> None:
         """Call this whenever listening begins or ends: notices may have been missed."""
@@ -85,17 +84,17 @@ class Watch:
         self._outage_callbacks.append(drop)
 
     @contextlib.contextmanager
-    def hearing(
-        self, channel: str, hear: Callable[[str], None], missed: Callable[[], None]
+    def receiving(
+        self, channel: str, receive: Callable[[str], None], missed: Callable[[], None]
     ) -> Iterator[None]:
-        """Hear the notices of a channel for a while; `missed` is called when some may have been missed."""
-        self._channels.setdefault(channel, []).append(hear)
+        """Receive the notices of a channel for a while; `missed` is called when some may have been missed."""
+        self._channels.setdefault(channel, []).append(receive)
         self._gap_callbacks.append(missed)
         self._woken.set()
         try:
             yield
         finally:
-            self._channels[channel].remove(hear)
+            self._channels[channel].remove(receive)
             self._gap_callbacks.remove(missed)
 
     @contextlib.contextmanager
@@ -111,15 +110,9 @@ class Watch:
 
     @property
     def is_away(self) -> bool:
-        """Whether the database was away at the last look."""
         return self._fault is not None
 
     def check_there(self) -> None:
-        """Check that the database is not known to be away.
-
-        Raises:
-            DatabaseAway: it is.
-        """
         if self._fault is not None:
             raise DatabaseAway(_words(self._fault))
 
@@ -146,7 +139,7 @@ class Watch:
             except REFUSED as fault:
                 self._be_refused(fault)
             finally:
-                self._stop_hearing()
+                self._stop_receiving()
                 self._looked.set()
             if self.is_away and self._revive is not None:
                 await self._try_to_revive(self._revive)
@@ -161,28 +154,23 @@ class Watch:
             log.exception("revive_crashed")
 
     async def _listen(self) -> None:
-        """Listen until the connection is lost.
-
-        Raises:
-            TimeoutError: the server does not answer.
-        """
         connection = await connect(self.dsn, server_settings={"application_name": "bindery-listener"})
         try:
             connection.add_termination_listener(lambda _: self._woken.set())
-            heard: set[str] = set()
+            received: set[str] = set()
             while not connection.is_closed():
-                if self._channels.keys() - heard or not self.is_hearing:
-                    for channel in self._channels.keys() - heard:
-                        await in_time(connection.add_listener(channel, self._hear), BEAT_LOOKS)
-                        heard.add(channel)
+                if self._channels.keys() - received or not self.is_receiving:
+                    for channel in self._channels.keys() - received:
+                        await in_time(connection.add_listener(channel, self._receive), BEAT_LOOKS)
+                        received.add(channel)
                     await _beat(connection)
-                    self._start_hearing()
-                if await self._until_beat(connection, heard):
+                    self._start_receiving()
+                if await self._until_beat(connection, received):
                     await _beat(connection)
         finally:
             connection.terminate()
 
-    async def _until_beat(self, connection: "asyncpg.Connection[asyncpg.Record]", heard: set[str]) -> bool:
+    async def _until_beat(self, connection: "asyncpg.Connection[asyncpg.Record]", received: set[str]) -> bool:
         """Wait until it is time to ask the server; False where something else is to do first.
 
         A connection that is used is looked at once in a while and not at each use, which would cost each
@@ -191,7 +179,7 @@ class Watch:
         dozes_until = time.monotonic() + QUIET_BEAT_EVERY_S
         while (left_s := dozes_until - time.monotonic()) > 0:
             self._woken.clear()
-            if connection.is_closed() or self._channels.keys() - heard:
+            if connection.is_closed() or self._channels.keys() - received:
                 return False
             self._is_dozing = not self._users
             with contextlib.suppress(TimeoutError):
@@ -203,25 +191,25 @@ class Watch:
                 break
         return not connection.is_closed()
 
-    def _hear(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
-        for hear in self._channels[channel]:
-            hear(str(payload))
+    def _receive(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
+        for receive in self._channels[channel]:
+            receive(str(payload))
 
-    def _start_hearing(self) -> None:
+    def _start_receiving(self) -> None:
         if self._fault is not None:
             log.info("database_back", seconds=round(time.monotonic() - self._since, 1))
             self._fault = None
         self._refused_for = ""
-        self.is_hearing = True
-        self._tell_gap()
+        self.is_receiving = True
+        self._report_gap()
         self._looked.set()
 
-    def _stop_hearing(self) -> None:
-        if self.is_hearing:
-            self.is_hearing = False
-            self._tell_gap()
+    def _stop_receiving(self) -> None:
+        if self.is_receiving:
+            self.is_receiving = False
+            self._report_gap()
 
-    def _tell_gap(self) -> None:
+    def _report_gap(self) -> None:
         for missed in self._gap_callbacks:
             missed()
 
@@ -255,11 +243,7 @@ async def _beat(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
 
 
 async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncpg.Record]":  # noqa: ANN401 - asyncpg's own
-    """Connect to a server that lets us in within two seconds.
-
-    Raises:
-        TimeoutError: it does not.
-    """
+    """Connect to a server that lets us in within two seconds, or raise TimeoutError."""
     return await in_time(asyncpg.connect(*arguments, **options), CONNECT_LOOKS)
 
 

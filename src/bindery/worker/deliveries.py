@@ -92,7 +92,7 @@ class _Deliveries:
 
     async def work(self, stop: asyncio.Event) -> None:
         """Deliver until told to stop; what is under way then gets a few seconds to end."""
-        with self._runtime.database.watch.hearing(
+        with self._runtime.database.watch.receiving(
             DELIVERIES_DUE, lambda _: self._something_new.set(), self._something_new.set
         ):
             await self._work(stop)

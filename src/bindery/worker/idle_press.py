@@ -29,8 +29,8 @@ async def run_idle_press(runtime: Runtime, stop: asyncio.Event) -> None:
     news = asyncio.Event()
     watch = runtime.database.watch
     with (
-        watch.hearing(READY, lambda _: news.set(), news.set),
-        watch.hearing(MOVED, lambda _: news.set(), news.set),
+        watch.receiving(READY, lambda _: news.set(), news.set),
+        watch.receiving(MOVED, lambda _: news.set(), news.set),
     ):
         while not stop.is_set():
             news.clear()

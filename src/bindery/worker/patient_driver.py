@@ -83,7 +83,7 @@ class PatientDriver(Driver):
             )
             callback(change.model_dump_json())
 
-        self._listening.enter_context(self._watch.hearing(channel, callback, look))
+        self._listening.enter_context(self._watch.receiving(channel, callback, look))
 
     async def _patiently(self, run: Callable[[], Awaitable[T]]) -> T:
         tries = 0

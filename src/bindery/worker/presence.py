@@ -7,7 +7,7 @@ from typing import Final
 from bindery.base.ids import uuid7
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
-from bindery.storage.jobs import workers
+from bindery.storage.jobs import queue
 from bindery.worker.patient_driver import sleep_unless
 
 BEATS_EVERY_S: Final = 20.0
@@ -19,8 +19,8 @@ async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
     while not stop.is_set():
         with suppress(*UNAVAILABLE):
             async with runtime.database.autocommit() as tx:
-                await workers.beat(tx, worker_id)
+                await queue.beat(tx, worker_id)
         await sleep_unless(stop, BEATS_EVERY_S)
     with suppress(*UNAVAILABLE):
         async with runtime.database.autocommit() as tx:
-            await workers.leave(tx, worker_id)
+            await queue.leave(tx, worker_id)

@@ -138,7 +138,7 @@ async def _record(
     )
     await uploads.add(tx, upload)
     if owed is not None:
-        await desk.settle(tx, [subject.submission_id])
+        await desk.refresh_desk_items(tx, [subject.submission_id])
     return msgspec.json.encode(
         UploadReceipt(
             document_id=str(upload.document_id),

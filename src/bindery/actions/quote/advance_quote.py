@@ -40,7 +40,7 @@ async def advance_quotes(tx: Tx, walks: Sequence[Walk]) -> list[Quote]:
     await journal.append(tx, [entry for _, entries in taken for entry in entries])
     at_the_desk = {walk.quote.submission_id for walk in walks if concerns_desk(walk)}
     if at_the_desk:
-        await desk.settle(tx, at_the_desk)
+        await desk.refresh_desk_items(tx, at_the_desk)
     return saved
 
 

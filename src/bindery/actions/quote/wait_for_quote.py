@@ -21,17 +21,17 @@ async def wait_until_ready(
         return await _look(runtime, identifier, partner_id)
     until = time.monotonic() + wait_s
     room = runtime.waiting_room
-    with room.seat(partner_id) as seat:
+    with room.waiter(partner_id) as waiter:
         while True:
             seen = await _look(runtime, identifier, partner_id)
             left_s = until - time.monotonic()
             if seen is None or seen.status not in NOT_READY or left_s <= 0 or room.is_closed:
                 return seen
-            if seat.submission_id is None:
-                seat.wait_for(seen.submission_id)
+            if waiter.submission_id is None:
+                waiter.wait_for(seen.submission_id)
             else:
                 with long_polls.track_inprogress():
-                    await seat.wait(left_s)
+                    await waiter.wait(left_s)
 
 
 async def _look(runtime: Runtime, identifier: str, partner_id: int) -> ShownVersion | None:

@@ -26,7 +26,7 @@ from bindery.metrics import group_commit_size
 from bindery.storage import idempotency
 from bindery.storage.database import UNAVAILABLE, Database, Reader, Tx
 from bindery.storage.quote import quotes
-from bindery.storage.submission import clearance, intake, submissions
+from bindery.storage.submission import intake, submissions
 
 
 async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Applying]) -> list[Conflict]:
@@ -35,7 +35,7 @@ async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Ap
     taken: Mapping[Key, frozenset[int]] = {}
     if None in played:
         since = window_start(tx.today, rules.zone)
-        taken = await clearance.taken_keys(tx, applying, since=since)
+        taken = await submissions.taken_keys(tx, applying, since=since)
     return [
         conflict_over(applicant.keys, taken, applicant.partner_id) if conflict is None else conflict
         for applicant, conflict in zip(applying, played, strict=True)
@@ -140,7 +140,7 @@ async def _refusals(tx: Tx, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> 
         for key in applicant.keys
     ]
     if held:
-        await clearance.hold_keys(tx, held)
+        await submissions.hold_keys(tx, held)
     return [_refusal(conflict) for conflict in await find_conflicts(tx, rules, applying)]
 
 

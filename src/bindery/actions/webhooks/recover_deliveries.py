@@ -4,7 +4,7 @@ from bindery.actions.webhooks.find_webhook import WebhookAsk, find_active_webhoo
 from bindery.actions.webhooks.read_events import place_all_events
 from bindery.actions.webhooks.replay_since import MOST_REPLAYED
 from bindery.storage.database import Database
-from bindery.storage.webhooks import deliveries, delivery_desk
+from bindery.storage.webhooks import deliveries, delivery_view
 
 
 async def recover_deliveries(database: Database, ask: WebhookAsk, since: datetime) -> int:
@@ -16,6 +16,6 @@ async def recover_deliveries(database: Database, ask: WebhookAsk, since: datetim
     async with database.transaction() as tx:
         webhook = await find_active_webhook(tx, ask)
         await place_all_events(tx, ask.caller.partner_id)
-        found = await delivery_desk.failed_since(tx, webhook.webhook_id, since, limit=MOST_REPLAYED)
+        found = await delivery_view.failed_since(tx, webhook.webhook_id, since, limit=MOST_REPLAYED)
         await deliveries.replay(tx, webhook.webhook_id, found)
         return len(found)

@@ -8,24 +8,19 @@ from bindery.storage.database import Reader, Tx
 
 
 async def unknown_new_ids(tx: Reader, partner_id: int, rows: Sequence[LegacyRow]) -> list[str]:
-    """Return the new ids that do not belong to the partner."""
-    return await tx.column(
-        str,
-        """
-        select new_id from unnest($1::text[], $2::text[]) as given(kind, new_id)
-        where not case kind
-            when 'quote' then exists (select from quotes where quote_id = new_id::uuid and partner_id = $3)
-            else exists (select from companies where company_id = new_id::int and partner_id = $3)
-        end
-        """,
-        [row.kind for row in rows],
-        [row.new_id for row in rows],
-        partner_id,
-    )
+    statement = """
+    select new_id from unnest($1::text[], $2::text[]) as given(kind, new_id)
+    where not case kind
+        when 'quote' then exists (select from quotes where quote_id = new_id::uuid and partner_id = $3)
+        else exists (select from companies where company_id = new_id::int and partner_id = $3)
+    end
+    """
+    kinds, new_ids = [row.kind for row in rows], [row.new_id for row in rows]
+    return await tx.column(str, statement, kinds, new_ids, partner_id)
 
 
 async def import_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> int:
-    """Take in a partner's old ids and return how many; a later file corrects an earlier one."""
+    """Import a partner's old ids and return how many; a later file corrects an earlier one."""
     await tx.connection.executemany(
         """
         insert into legacy_ids (partner_id, kind, old_id, new_id) values ($1, $2, $3, $4)
@@ -47,7 +42,7 @@ async def quote_id_of(tx: Reader, identifier: str, *, partner_id: int) -> uuid.U
 async def company_ids_of(tx: Reader, identifier: str, *, partner_id: int) -> list[int]:
     """Return the company numbers an identifier may mean: its nine digits, then the partner's 0.1 alias.
 
-    An old id may happen to be the number of another partner's company, so whoever asks sees whose it is.
+    An old id may be the number of another partner's company, so callers check whose it is.
     """
     is_number = identifier.isdecimal() and len(identifier) == len("123456789")
     alias = await _resolve(tx, partner_id, "company", identifier)
@@ -55,7 +50,6 @@ async def company_ids_of(tx: Reader, identifier: str, *, partner_id: int) -> lis
 
 
 def read_quote_id(text: str) -> uuid.UUID | None:
-    """Return the quote id that a text is, or None for what can only be an alias."""
     # Only the canonical spelling: uuid.UUID also takes braces, "urn:" and bare hexadecimal.
     if len(text) != len("01890a5d-ac96-774b-bcce-b302099a8057") or text.count("-") != 4:  # noqa: PLR2004
         return None
@@ -66,10 +60,5 @@ def read_quote_id(text: str) -> uuid.UUID | None:
 
 
 async def _resolve(tx: Reader, partner_id: int, kind: str, old_id: str) -> str | None:
-    return await tx.find_value(
-        str,
-        "select new_id from legacy_ids where partner_id = $1 and kind = $2 and old_id = $3",
-        partner_id,
-        kind,
-        old_id,
-    )
+    statement = "select new_id from legacy_ids where partner_id = $1 and kind = $2 and old_id = $3"
+    return await tx.find_value(str, statement, partner_id, kind, old_id)

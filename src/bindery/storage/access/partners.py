@@ -1,5 +1,3 @@
-"""Partners, their brokers and their tokens."""
-
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,15 +5,12 @@ from typing import Final
 
 from bindery.base.ids import short_key
 from bindery.domain.access.tokens import TokenClaims
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Reader, Tx, columns_of, of_table
 from bindery.storage.list_pages import Cursor, ListPage, page_of_list
-from bindery.storage.records import columns_of, of_table
 
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """Somebody who may use the API."""
-
     partner_id: int
     key: str
     name: str
@@ -23,8 +18,6 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """A broker of record of a partner."""
-
     broker_id: int
     partner_id: int
     email: str
@@ -32,7 +25,7 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class TokenRecord:
-    """What is kept of a token: never the token itself."""
+    """A token's record; the token itself is never kept."""
 
     token_id: str
     partner_name: str
@@ -44,8 +37,6 @@ class TokenRecord:
 
 @dataclass(frozen=True, slots=True)
 class PartnerRecord:
-    """A partner as operators see it, with how many brokers and tokens in force it has."""
-
     name: str
     key: str
     contact: str | None
@@ -56,8 +47,6 @@ class PartnerRecord:
 
 @dataclass(frozen=True, slots=True)
 class BrokerRecord:
-    """A broker as operators see it."""
-
     email: str
     partner_name: str
     created_at: datetime
@@ -66,8 +55,6 @@ class BrokerRecord:
 
 @dataclass(frozen=True, slots=True)
 class ListedBroker(BrokerRecord):
-    """A broker of a list, with what tells it from all others."""
-
     broker_id: int
 
 
@@ -76,45 +63,31 @@ _BROKER: Final = columns_of(Broker)
 
 
 async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partner:
-    """Add a partner, or find the one of that name; a contact given again takes the place of the old one."""
-    (partner,) = await tx.rows(
-        Partner,
-        f"""
-        insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
-        on conflict (name) do update set
-            contact_email = coalesce(excluded.contact_email, partners.contact_email)
-        returning {_PARTNER}
-        """,
-        short_key(tx.rng),
-        name,
-        tx.now,
-        contact,
-    )
+    """Add a partner, or find it by name; a new contact replaces the old one."""
+    statement = f"""
+    insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
+    on conflict (name) do update set
+        contact_email = coalesce(excluded.contact_email, partners.contact_email)
+    returning {_PARTNER}
+    """
+    (partner,) = await tx.rows(Partner, statement, short_key(tx.rng), name, tx.now, contact)
     return partner
 
 
 async def add_new_partner(tx: Tx, name: str, *, contact: str | None) -> Partner | None:
-    """Add a partner; None where there is one of that name."""
-    return await tx.row(
-        Partner,
-        f"""
-        insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
-        on conflict (name) do nothing returning {_PARTNER}
-        """,
-        short_key(tx.rng),
-        name,
-        tx.now,
-        contact,
-    )
+    statement = f"""
+    insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
+    on conflict (name) do nothing returning {_PARTNER}
+    """
+    return await tx.row(Partner, statement, short_key(tx.rng), name, tx.now, contact)
 
 
 async def find_partner(tx: Reader, name: str) -> Partner | None:
-    """Find a partner by name."""
     return await tx.row(Partner, f"select {_PARTNER} from partners where name = $1", name)
 
 
 async def find_partner_as_typed(tx: Reader, name: str) -> Partner | None:
-    """Find a partner by name, or by the name in other capitals where only one partner has it."""
+    """Find a partner by name, or by the name in other capitals if only one partner has it."""
     found = await tx.rows(
         Partner,
         f"select {_PARTNER} from partners where lower(name) = lower($1) order by (name = $1) desc limit 2",
@@ -125,37 +98,29 @@ async def find_partner_as_typed(tx: Reader, name: str) -> Partner | None:
 
 
 async def find_partner_by_key(tx: Reader, key: str) -> Partner | None:
-    """Find a partner by its key."""
     return await tx.row(Partner, f"select {_PARTNER} from partners where partner_key = $1", key)
 
 
 async def find_partner_by_id(tx: Reader, partner_id: int) -> Partner:
-    """Return a partner that something here belongs to."""
     (partner,) = await tx.rows(Partner, f"select {_PARTNER} from partners where partner_id = $1", partner_id)
     return partner
 
 
 async def own_contact_of(tx: Reader, partner_id: int) -> str | None:
-    """Return the contact that was set for a partner."""
     return await tx.find_value(str, "select contact_email from partners where partner_id = $1", partner_id)
 
 
 async def find_broker_by_id(tx: Reader, broker_id: int) -> Broker:
-    """Return a broker that a submission came through."""
     (broker,) = await tx.rows(Broker, f"select {_BROKER} from brokers where broker_id = $1", broker_id)
     return broker
 
 
 async def find_broker_of(tx: Reader, submission_id: uuid.UUID) -> Broker:
-    """Return the broker that a submission came through."""
-    (broker,) = await tx.rows(
-        Broker,
-        f"""
-        select {of_table("b", _BROKER)} from brokers b join submissions using (broker_id)
-        where submission_id = $1
-        """,
-        submission_id,
-    )
+    statement = f"""
+    select {of_table("b", _BROKER)} from brokers b join submissions using (broker_id)
+    where submission_id = $1
+    """
+    (broker,) = await tx.rows(Broker, statement, submission_id)
     return broker
 
 
@@ -169,14 +134,12 @@ from partners p where $1::timestamptz is not null
 
 
 async def list_partners(tx: Reader, *, at: datetime) -> list[PartnerRecord]:
-    """List every partner by name, with its brokers and its tokens in force at a moment of real time."""
     return await tx.rows(PartnerRecord, f"{_PARTNERS} order by p.name", at)
 
 
 async def page_of_partners(
     tx: Reader, *, at: datetime, cursor: Cursor | None, limit: int
 ) -> ListPage[PartnerRecord]:
-    """List a page of the partners by name, as `list_partners` does."""
     return await page_of_list(
         tx,
         PartnerRecord,
@@ -191,13 +154,11 @@ async def page_of_partners(
 
 
 async def first_names(tx: Reader, *, limit: int) -> list[str]:
-    """Return the names of the first partners."""
     rows = await tx.connection.fetch("select name from partners order by name limit $1", limit)
     return [row["name"] for row in rows]
 
 
 async def page_of_brokers(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[ListedBroker]:
-    """List a page of the brokers of all partners, by partner and address."""
     return await page_of_list(
         tx,
         ListedBroker,
@@ -214,42 +175,31 @@ async def page_of_brokers(tx: Reader, *, cursor: Cursor | None, limit: int) -> L
 
 
 async def list_brokers(tx: Reader, partner_id: int | None = None) -> list[BrokerRecord]:
-    """List the brokers of one partner or of all, by partner and address."""
-    return await tx.rows(
-        BrokerRecord,
-        """
-        select b.email, p.name as partner_name, b.created_at, b.firm
-        from brokers b join partners p using (partner_id)
-        where $1::bigint is null or b.partner_id = $1 order by p.name, b.email
-        """,
-        partner_id,
-    )
+    statement = """
+    select b.email, p.name as partner_name, b.created_at, b.firm
+    from brokers b join partners p using (partner_id)
+    where $1::bigint is null or b.partner_id = $1 order by p.name, b.email
+    """
+    return await tx.rows(BrokerRecord, statement, partner_id)
 
 
 async def add_broker(tx: Tx, partner: Partner, email: str, *, firm: str | None = None) -> Broker:
-    """Add a broker to a partner, or find the one with that address; a firm takes the place of the old one."""
-    (broker,) = await tx.rows(
-        Broker,
-        f"""
-        insert into brokers (partner_id, email, created_at, firm) values ($1, lower($2), $3, $4)
-        on conflict (partner_id, email) do update set firm = coalesce(excluded.firm, brokers.firm)
-        returning {_BROKER}
-        """,
-        partner.partner_id,
-        email,
-        tx.now,
-        firm,
-    )
+    """Add a broker, or find it by address; a new firm replaces the old one."""
+    statement = f"""
+    insert into brokers (partner_id, email, created_at, firm) values ($1, lower($2), $3, $4)
+    on conflict (partner_id, email) do update set firm = coalesce(excluded.firm, brokers.firm)
+    returning {_BROKER}
+    """
+    (broker,) = await tx.rows(Broker, statement, partner.partner_id, email, tx.now, firm)
     return broker
 
 
 async def brokers_of(tx: Reader, partner_id: int) -> list[Broker]:
-    """List a partner's brokers."""
     return await tx.rows(Broker, f"select {_BROKER} from brokers where partner_id = $1", partner_id)
 
 
 async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> bool:
-    """Keep a record of an issued token; say whether it is the first of its id."""
+    """Record an issued token; return whether it is the first of its id."""
     count = await tx.execute(
         """
         insert into tokens (token_id, partner_id, environment, issued_at, expires_at)
@@ -265,32 +215,23 @@ async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> bool:
 
 
 async def list_tokens(tx: Reader, partner_id: int | None = None) -> list[TokenRecord]:
-    """List the tokens of one partner or of all, newest first."""
-    return await tx.rows(
-        TokenRecord,
-        """
-        select t.token_id, p.name as partner_name, t.environment, t.issued_at, t.expires_at, t.revoked_at
-        from tokens t join partners p using (partner_id) where $1::int is null or t.partner_id = $1
-        order by t.issued_at desc, t.token_id
-        """,
-        partner_id,
-    )
+    statement = """
+    select t.token_id, p.name as partner_name, t.environment, t.issued_at, t.expires_at, t.revoked_at
+    from tokens t join partners p using (partner_id) where $1::int is null or t.partner_id = $1
+    order by t.issued_at desc, t.token_id
+    """
+    return await tx.rows(TokenRecord, statement, partner_id)
 
 
 async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> bool:
-    """Revoke a token; say whether there is one of that id. Revoking twice keeps the first moment."""
+    """Revoke a token and return whether it exists; revoking twice keeps the first moment."""
     revoke = "update tokens set revoked_at = coalesce(revoked_at, $2) where token_id = $1"
     return await tx.execute(revoke, token_id, at) == 1
 
 
 async def find_partner_of_token(tx: Reader, token_id: str, *, partner_key: str) -> Partner | None:
-    """Find the partner of a token that was issued here and not revoked; the key must be that partner's."""
-    return await tx.row(
-        Partner,
-        f"""
-        select {_PARTNER} from tokens join partners using (partner_id)
-        where token_id = $1 and revoked_at is null and partner_key = $2
-        """,
-        token_id,
-        partner_key,
-    )
+    statement = f"""
+    select {_PARTNER} from tokens join partners using (partner_id)
+    where token_id = $1 and revoked_at is null and partner_key = $2
+    """
+    return await tx.row(Partner, statement, token_id, partner_key)

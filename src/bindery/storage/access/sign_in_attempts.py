@@ -14,15 +14,12 @@ from bindery.storage.database import Tx
 
 @dataclass(frozen=True, slots=True)
 class SignInAttempt:
-    """One password for an account, given from an address."""
-
     email: str
     address: str
     at: datetime
 
     @property
     def keys(self) -> list[str]:
-        """Return what it counts for: the account and the address."""
         return [f"account {self.email}", f"address {self.address}"]
 
 
@@ -72,13 +69,10 @@ async def spend(tx: Tx, attempt: SignInAttempt) -> bool:
 
 
 async def give_back(tx: Tx, attempt: SignInAttempt, *, user_id: int) -> None:
-    """Take an attempt back whose password was right, and remember where it came from."""
+    """Take back an attempt whose password was right, and remember its address."""
     await tx.execute("delete from sign_in_failures where key = any($1) and at = $2", attempt.keys, attempt.at)
-    await tx.execute(
-        "delete from known_addresses where user_id = $1 and seen_at <= $2",
-        user_id,
-        attempt.at - ADDRESS_KNOWN_FOR,
-    )
+    statement = "delete from known_addresses where user_id = $1 and seen_at <= $2"
+    await tx.execute(statement, user_id, attempt.at - ADDRESS_KNOWN_FOR)
     await tx.insert(
         "known_addresses",
         {"user_id": user_id, "address": attempt.address, "seen_at": attempt.at},
@@ -87,5 +81,4 @@ async def give_back(tx: Tx, attempt: SignInAttempt, *, user_id: int) -> None:
 
 
 async def forget_old(tx: Tx, *, at: datetime) -> None:
-    """Forget the attempts that do not count any more."""
     await tx.execute("delete from sign_in_failures where at < $1", at - FAILURES_COUNT_FOR)

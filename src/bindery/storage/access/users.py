@@ -1,36 +1,31 @@
-"""Users, and who of them is signed in where."""
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from bindery.domain.access.users import IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
-from bindery.storage.database import Connection, Reader, Tx
+from bindery.storage.database import Connection, Reader, Tx, columns_of, of_table, read_row
 from bindery.storage.list_pages import Cursor, ListPage, page_of_list
-from bindery.storage.records import columns_of, of_table, read_row
 
 _COLUMNS = columns_of(User)
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A user in one browser; `banner` is what the next page says about the last step."""
+    """A user in one browser; the next page shows `banner`."""
 
     user: User
     token_sha256: bytes
     confirmed_at: datetime
     banner: str | None
     worker_silent_for: timedelta | None
-    """Read for operators alone, in the statement that finds them."""
+    """Read for operators only."""
     was_just_here: bool = False
-    """Whether it was noted within the last minute that the user was here."""
+    """Whether `seen_at` was updated within the last minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """Where a user is signed in, for the user to look at."""
-
     token_sha256: bytes
     created_at: datetime
     seen_at: datetime
@@ -40,8 +35,6 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True)
 class UserRecord:
-    """A user as operators see it."""
-
     user_id: int
     email: str
     name: str
@@ -55,47 +48,32 @@ class UserRecord:
 async def add(
     tx: Tx, *, email: str, name: str, role: Role, partner_id: int | None, password_hash: str | None
 ) -> User | None:
-    """Add a user; None where the address has an account already."""
-    return await tx.row(
-        User,
-        f"""
-        insert into users (email, name, role, partner_id, password_hash, created_at)
-        values (lower($1), $2, $3, $4, $5, $6) on conflict (email) do nothing returning {_COLUMNS}
-        """,
-        email,
-        name,
-        role,
-        partner_id,
-        password_hash,
-        tx.now,
-    )
+    statement = f"""
+    insert into users (email, name, role, partner_id, password_hash, created_at)
+    values (lower($1), $2, $3, $4, $5, $6) on conflict (email) do nothing returning {_COLUMNS}
+    """
+    return await tx.row(User, statement, email, name, role, partner_id, password_hash, tx.now)
 
 
 async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | None:
-    """Find a user who may sign in, with the hash of the password."""
-    row = await tx.connection.fetchrow(
-        f"select {_COLUMNS}, password_hash from users where email = lower($1) and disabled_at is null", email
-    )
+    statement = f"select {_COLUMNS}, password_hash from users where email = lower($1) and disabled_at is null"
+    row = await tx.connection.fetchrow(statement, email)
     return None if row is None else (read_row(User, row), row["password_hash"])
 
 
 async def name_of(tx: Reader, user_id: int, *, role: Role) -> str | None:
-    """Return the name of a user of a role who may sign in."""
-    return await tx.find_value(
-        str, "select name from users where user_id = $1 and role = $2 and disabled_at is null", user_id, role
-    )
+    statement = "select name from users where user_id = $1 and role = $2 and disabled_at is null"
+    return await tx.find_value(str, statement, user_id, role)
 
 
 async def names_by_email(tx: Reader, emails: Collection[str], *, role: Role) -> dict[str, str]:
-    """Return the names of those users who have a role, disabled ones too; the address of who has no name."""
-    rows = await tx.connection.fetch(
-        "select email, name from users where email = any($1) and role = $2", list(emails), role
-    )
+    """Return names by address, disabled users included; a user without a name is shown by the address."""
+    statement = "select email, name from users where email = any($1) and role = $2"
+    rows = await tx.connection.fetch(statement, list(emails), role)
     return {row["email"]: row["name"] or row["email"] for row in rows}
 
 
 async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
-    """List the users of a role who may sign in, by their names."""
     rows = await tx.connection.fetch(
         "select user_id, name from users where role = $1 and disabled_at is null order by name, user_id", role
     )
@@ -110,17 +88,14 @@ from users u left join partners p using (partner_id)
 
 
 async def find_record(tx: Reader, user_id: int) -> UserRecord | None:
-    """Find a user as operators see it, disabled ones too."""
     return next(iter(await list_users(tx, user_id=user_id)), None)
 
 
 async def find_record_by_email(tx: Reader, email: str) -> UserRecord | None:
-    """Find a user by the address, disabled ones too."""
     return await tx.row(UserRecord, f"{_RECORDS} where u.email = lower($1)", email)
 
 
 async def list_users(tx: Reader, *, user_id: int | None = None) -> list[UserRecord]:
-    """List every user by role and address, or one of them."""
     return await tx.rows(
         UserRecord,
         f"{_RECORDS} where $1::int is null or u.user_id = $1 order by u.role, u.email",
@@ -129,7 +104,6 @@ async def list_users(tx: Reader, *, user_id: int | None = None) -> list[UserReco
 
 
 async def page_of_users(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[UserRecord]:
-    """List a page of the users by address."""
     return await page_of_list(
         tx,
         UserRecord,
@@ -143,7 +117,6 @@ async def page_of_users(tx: Reader, *, cursor: Cursor | None, limit: int) -> Lis
 
 
 async def set_password(tx: Tx, user_id: int, password_hash: str) -> None:
-    """Change a password and sign the user out everywhere."""
     await tx.update("users", {"user_id": user_id}, password_hash=password_hash)
     await sign_out_everywhere(tx, user_id)
 
@@ -156,7 +129,6 @@ async def set_disabled(tx: Tx, user_id: int, *, at: datetime | None) -> None:
 
 
 async def set_role(tx: Tx, user_id: int, *, role: Role, partner_id: int | None) -> bool:
-    """Change what a user is and of which partner, and sign the user out everywhere if that is new."""
     change = """
     update users set role = $2, partner_id = $3
     where user_id = $1 and (role, partner_id) is distinct from ($2, $3)
@@ -168,19 +140,16 @@ async def set_role(tx: Tx, user_id: int, *, role: Role, partner_id: int | None) 
 
 
 async def set_scheme(tx: Tx, user_id: int, scheme: str) -> None:
-    """Keep whether a user prefers light or dark pages."""
     await tx.update("users", {"user_id": user_id}, scheme=scheme)
 
 
 async def set_has_keys(tx: Tx, user_id: int, *, has_keys: bool) -> None:
-    """Record whether a user uses keys."""
     await tx.update("users", {"user_id": user_id}, has_keys=has_keys)
 
 
 async def record_sign_in(
     tx: Tx, user_id: int, *, token_sha256: bytes, at: datetime, address: str, browser: str
 ) -> None:
-    """Keep that a user signed in, and forget what has run out."""
     await tx.execute("delete from sign_ins where expires_at < $1", at)
     await tx.insert(
         "sign_ins",
@@ -198,68 +167,50 @@ async def record_sign_in(
 
 
 async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: datetime) -> SignedIn | None:
-    """Find who is signed in with a token; nobody whose time is over or whose account is disabled.
+    """Find the user signed in with a token, unless it has expired or the account is disabled.
 
-    Signing in lives by real time, so that no page asks for the demo's clock to learn who looks at it.
+    Signing in lives by real time, so that no page reads the demo's clock to learn its visitor.
     """
-    row = await connection.fetchrow(
-        f"""
-        select {of_table("u", _COLUMNS)}, s.token_sha256,
-               s.confirmed_at, s.banner,
-               case when u.role = 'operator' then (select now() - max(seen_at) from workers) end
-                   as worker_silent_for,
-               s.seen_at > $2::timestamptz - interval '1 minute' as was_just_here
-        from sign_ins s join users u using (user_id)
-        where s.token_sha256 = $1 and s.expires_at > $2 and s.seen_at > $3 and u.disabled_at is null
-        """,
-        token_sha256,
-        at,
-        at - IDLE_AT_MOST,
-    )
+    statement = f"""
+    select {of_table("u", _COLUMNS)}, s.token_sha256,
+           s.confirmed_at, s.banner,
+           case when u.role = 'operator' then (select now() - max(seen_at) from workers) end
+               as worker_silent_for,
+           s.seen_at > $2::timestamptz - interval '1 minute' as was_just_here
+    from sign_ins s join users u using (user_id)
+    where s.token_sha256 = $1 and s.expires_at > $2 and s.seen_at > $3 and u.disabled_at is null
+    """
+    row = await connection.fetchrow(statement, token_sha256, at, at - IDLE_AT_MOST)
     return None if row is None else read_row(SignedIn, row, user=read_row(User, row))
 
 
 async def touch(connection: Connection, token_sha256: bytes, *, at: datetime, is_banner_shown: bool) -> None:
-    """Note that a user was here, once a minute at most, and that the banner was shown."""
-    await connection.execute(
-        """
-        update sign_ins set seen_at = $2, banner = case when $3 then null else banner end
-        where token_sha256 = $1 and ($3 or seen_at < $2::timestamptz - interval '1 minute')
-        """,
-        token_sha256,
-        at,
-        is_banner_shown,
-    )
+    statement = """
+    update sign_ins set seen_at = $2, banner = case when $3 then null else banner end
+    where token_sha256 = $1 and ($3 or seen_at < $2::timestamptz - interval '1 minute')
+    """
+    await connection.execute(statement, token_sha256, at, is_banner_shown)
 
 
 async def put_banner(connection: Connection, token_sha256: bytes, banner: str) -> None:
-    """Leave a sentence for the next page."""
     await connection.execute("update sign_ins set banner = $2 where token_sha256 = $1", token_sha256, banner)
 
 
 async def confirm(tx: Tx, token_sha256: bytes, *, at: datetime) -> None:
-    """Note that the password was given again."""
     await tx.update("sign_ins", {"token_sha256": token_sha256}, confirmed_at=at)
 
 
 async def sign_ins_of(tx: Reader, user_id: int, *, at: datetime) -> list[SignIn]:
-    """List where a user is signed in, the newest first."""
-    return await tx.rows(
-        SignIn,
-        """
-        select token_sha256, created_at, seen_at, address, browser from sign_ins
-        where user_id = $1 and expires_at > $2 order by seen_at desc
-        """,
-        user_id,
-        at,
-    )
+    statement = """
+    select token_sha256, created_at, seen_at, address, browser from sign_ins
+    where user_id = $1 and expires_at > $2 order by seen_at desc
+    """
+    return await tx.rows(SignIn, statement, user_id, at)
 
 
 async def sign_out(tx: Tx, token_sha256: bytes) -> None:
-    """End one sign-in."""
     await tx.execute("delete from sign_ins where token_sha256 = $1", token_sha256)
 
 
 async def sign_out_everywhere(tx: Tx, user_id: int) -> None:
-    """End every sign-in of a user."""
     await tx.execute("delete from sign_ins where user_id = $1", user_id)

@@ -1,7 +1,7 @@
-"""What waits for an underwriter: kept in step with the statuses, listed by what is due."""
+"""The underwriters' queue: kept in step with the statuses, listed by due date."""
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -9,16 +9,15 @@ from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.storage.conditions import Conditions
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Reader, Tx, of_table
 from bindery.storage.desk.desk_filter import ORDERS, DeskFilter, DeskKind, where_wanted
 from bindery.storage.list_pages import Cursor, ListPage, page_of
-from bindery.storage.records import of_table
 
 MOST_COUNTED: Final = 100
 """Counts stop here: nobody acts otherwise on 4,213 than on «100+»."""
 
 
-_SETTLE = """
+_REFRESH = """
 with waiting as (
     select q.quote_id, q.submission_id, q.premium, q.assessment,
            coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
@@ -68,15 +67,13 @@ where (desk_items.aggregate_limit, desk_items.at_stake, desk_items.reasons)
 """
 
 
-async def settle(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
-    """Open and close what the statuses and papers of submissions put on the desk; one statement."""
-    await tx.execute(_SETTLE, sorted(submission_ids), tx.now, tx.calendar.answer_by(tx.now))
+async def refresh_desk_items(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
+    """Open and close the desk items that the statuses and uploads of submissions call for; one statement."""
+    await tx.execute(_REFRESH, sorted(submission_ids), tx.now, tx.calendar.answer_by(tx.now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskItem:
-    """One row of the queue."""
-
     item_id: int
     submission_id: uuid.UUID
     kind: DeskKind
@@ -100,7 +97,6 @@ ITEM_COLUMNS: Final = """
     item_id, submission_id, kind, company_id, product, name, aggregate_limit, at_stake, reasons,
     is_decline_advised, opened_at, due_at, taken_by
 """
-"""What a row of the queue has of its own; the name of who has taken it comes beside."""
 _ITEMS: Final = f"""
 select {of_table("d", ITEM_COLUMNS)}, u.name as taker
 from desk_items d left join users u on u.user_id = d.taken_by
@@ -110,7 +106,6 @@ from desk_items d left join users u on u.user_id = d.taken_by
 async def list_items(
     tx: Reader, asked: DeskFilter, *, cursor: Cursor | None = None, limit: int
 ) -> ListPage[DeskItem]:
-    """List what is open, a page at a time."""
     conditions = Conditions()
     order = _where_page(conditions, asked, cursor)
     found = await tx.rows(
@@ -122,18 +117,15 @@ async def list_items(
 
 
 async def first_free(tx: Reader, asked: DeskFilter, *, user_id: int) -> uuid.UUID | None:
-    """Find the first case of a part of the queue of which nobody has anything; among one's own, the first."""
     conditions = Conditions()
     order = _where_page(conditions, asked, None)
     if asked.taken_by is None:
         conditions.where("d.taken_by is null")
-    conditions.where(
-        """
-        not exists (select from desk_items o where o.submission_id = d.submission_id
-                    and o.closed_at is null and o.taken_by <> {})
-        """,
-        user_id,
-    )
+    statement = """
+    not exists (select from desk_items o where o.submission_id = d.submission_id
+                and o.closed_at is null and o.taken_by <> {})
+    """
+    conditions.where(statement, user_id)
     return await tx.find_value(
         uuid.UUID,
         f"select d.submission_id from desk_items d {conditions.clause} order by {order} limit 1",
@@ -149,9 +141,8 @@ def _where_page(conditions: Conditions, asked: DeskFilter, cursor: Cursor | None
     if cursor is not None and cursor.backward:
         order, after_cursor = way.backward, way.precedes
     if cursor is not None:
-        conditions.where(
-            f"exists (select from desk_items a where a.item_id = {{}} and {after_cursor})", cursor.key
-        )
+        statement = f"exists (select from desk_items a where a.item_id = {{}} and {after_cursor})"
+        conditions.where(statement, cursor.key)
     return order
 
 
@@ -166,8 +157,6 @@ _COUNTED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class DeskCounts:
-    """How much waits, up to `MOST_COUNTED` of each."""
-
     waiting: int
     mine: int
     late: int
@@ -176,7 +165,7 @@ class DeskCounts:
 
 
 async def count(tx: Reader, *, user_id: int) -> DeskCounts:
-    """Count what waits, each only as far as anybody needs to know."""
+    """Count the open items, each up to one more than `MOST_COUNTED`."""
     waiting = (
         "(select count(*) from (select from desk_items where closed_at is null and {} limit {}) t) as {}"
     )
@@ -186,22 +175,18 @@ async def count(tx: Reader, *, user_id: int) -> DeskCounts:
 
 
 async def items_of(tx: Reader, submission_id: uuid.UUID) -> list[DeskItem]:
-    """List what of a submission waits."""
     which = "where d.submission_id = $1 and d.closed_at is null order by d.item_id"
     return await tx.rows(DeskItem, f"{_ITEMS} {which}", submission_id)
 
 
 async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[datetime, datetime]]:
-    """Return since when submissions of a company wait for a decision, and by when an answer is expected."""
-    rows = await tx.connection.fetch(
-        """
-        select submission_id, min(opened_at), min(due_at) from desk_items
-        where submission_id in (select submission_id from submissions where company_id = $1)
-          and closed_at is null and kind <> 'paper'
-        group by submission_id
-        """,
-        company_id,
-    )
+    statement = """
+    select submission_id, min(opened_at), min(due_at) from desk_items
+    where submission_id in (select submission_id from submissions where company_id = $1)
+      and closed_at is null and kind <> 'paper'
+    group by submission_id
+    """
+    rows = await tx.connection.fetch(statement, company_id)
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
@@ -233,9 +218,9 @@ from cases c left join users u on u.user_id = c.other order by c.name, c.submiss
 async def take(
     tx: Tx, submission_ids: Collection[uuid.UUID], *, to: int | None, from_users: Collection[int]
 ) -> list[TakenCase]:
-    """Change who works on cases that nobody has or one of these users; None puts them back.
+    """Reassign cases that nobody or one of these users has taken; None puts them back.
 
-    Rows are held in one order, so that two who act on the same cases do not wait for each other, and each is
+    Rows are locked in one order, so that two users who act on the same cases do not deadlock, and each is
     compared as it is then.
     """
     return await tx.rows(TakenCase, _TAKE, list(submission_ids), to, list(from_users))
@@ -243,14 +228,74 @@ async def take(
 
 @dataclass(frozen=True, slots=True)
 class DeskNote:
-    """What an underwriter wrote down for the others."""
-
     author: str
     at: datetime
     text: str
 
 
 async def add_note(tx: Tx, submission_id: uuid.UUID, *, user_id: int, text: str) -> None:
-    """Write a note down."""
     note = {"submission_id": submission_id, "user_id": user_id, "at": tx.now, "text": text}
     await tx.insert("desk_notes", note)
+
+
+async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: DeskFilter) -> list[DeskItem]:
+    """List the open items of a submission, the wanted kind first, each with the cases before and after it.
+
+    The case itself need not be in that part of the queue: a case that was just taken leaves the free ones.
+    """
+    conditions = Conditions()
+    own, way = conditions.value(submission_id), ORDERS[asked.order]
+    where_wanted(conditions, asked)
+    statement = f"""
+    select {of_table("a", ITEM_COLUMNS)}, u.name as taker,
+           (select d.submission_id from desk_items d
+            {conditions.clause} and {way.precedes} and d.submission_id <> a.submission_id
+            order by {way.backward} limit 1) as previous,
+           (select d.submission_id from desk_items d
+            {conditions.clause} and {way.follows} and d.submission_id <> a.submission_id
+            order by {way.forward} limit 1) as following
+    from desk_items a left join users u on u.user_id = a.taken_by
+    where a.submission_id = {own} and a.closed_at is null order by a.item_id
+    """
+    found = await tx.rows(DeskItem, statement, *conditions.values)
+    return sorted(found, key=lambda item: asked.kind not in {None, item.kind})
+
+
+@dataclass(frozen=True, slots=True)
+class MailOfQuote:
+    recipients: str
+    at: datetime
+    subject: str
+    sent_at: datetime | None
+
+
+async def written_about(
+    tx: Reader, submission_id: uuid.UUID, quote_ids: Sequence[uuid.UUID], *, most_mails: int
+) -> tuple[list[DeskNote], list[MailOfQuote]]:
+    statement = """
+    (select true, u.name, n.at, n.text, null::timestamptz
+     from desk_notes n join users u using (user_id) where n.submission_id = $1 order by n.note_id desc)
+    union all
+    (select false, array_to_string(m.recipients, ', '), m.created_at, m.subject, m.sent_at
+     from mails m where m.quote_id = any($2) order by m.created_at desc, m.mail_id limit $3)
+    """
+    rows = await tx.connection.fetch(statement, submission_id, list(quote_ids), most_mails)
+    notes = [DeskNote(*row[1:4]) for row in rows if row[0]]
+    return notes, [MailOfQuote(*row[1:]) for row in rows if not row[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class LastDecided:
+    at: datetime
+    by: str | None
+
+
+async def last_decided(tx: Reader) -> LastDecided | None:
+    statement = """
+    select d.closed_at as at, (
+        select u.name from quotes q join journal j using (quote_id) left join users u on u.email = j.actor
+        where q.submission_id = d.submission_id and j.at <= d.closed_at
+        order by j.at desc, u.name is null, j.entry desc limit 1) as by
+    from desk_items d where d.closed_at is not null order by d.closed_at desc limit 1
+    """
+    return await tx.row(LastDecided, statement)

@@ -1,5 +1,3 @@
-"""Which part of the underwriters' queue is looked at, and in which order."""
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,8 +8,6 @@ from bindery.storage.conditions import Conditions
 
 
 class DeskKind(StrEnum):
-    """What is waited for."""
-
     REFERRAL = "referral"
     BIND = "bind"
     PAPER = "paper"
@@ -19,8 +15,6 @@ class DeskKind(StrEnum):
 
 
 class DeskOrder(StrEnum):
-    """What comes first."""
-
     DUE = "due"
     STAKE = "stake"
     OPENED = "opened"
@@ -28,8 +22,6 @@ class DeskOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskFilter:
-    """Which part of the queue, and in which order."""
-
     kind: DeskKind | None = None
     product: InsuranceProduct | None = None
     reason: str | None = None
@@ -72,7 +64,6 @@ ORDERS: Final = {
 
 
 def where_wanted(conditions: Conditions, asked: DeskFilter) -> None:
-    """Limit rows `d` of the queue to the part of it that is asked for."""
     conditions.where("d.closed_at is null")
     conditions.where_if_given("d.kind = {}", asked.kind)
     conditions.where_if_given("d.product = {}", asked.product)

@@ -1,13 +1,10 @@
-"""Which generated documents a quote has."""
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from bindery.contract.documents import DocumentType
-from bindery.storage.database import Reader, Tx
-from bindery.storage.records import columns_of, of_table, values_of
+from bindery.storage.database import Reader, Tx, columns_of, of_table, values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,30 +26,19 @@ _COLUMNS = columns_of(StoredDocument)
 async def of_version(
     tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int
 ) -> StoredDocument | None:
-    """Find one version of a document."""
-    return await tx.row(
-        StoredDocument,
-        f"select {_COLUMNS} from documents where quote_id = $1 and type = $2 and version = $3",
-        quote_id,
-        kind,
-        version,
-    )
+    statement = f"select {_COLUMNS} from documents where quote_id = $1 and type = $2 and version = $3"
+    return await tx.row(StoredDocument, statement, quote_id, kind, version)
 
 
 async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[StoredDocument]:
-    """List the newest version of each document of some quotes."""
-    return await tx.rows(
-        StoredDocument,
-        f"""
-        select distinct on (quote_id, type) {_COLUMNS} from documents where quote_id = any($1)
-        order by quote_id, type, version desc
-        """,
-        list(quote_ids),
-    )
+    statement = f"""
+    select distinct on (quote_id, type) {_COLUMNS} from documents where quote_id = any($1)
+    order by quote_id, type, version desc
+    """
+    return await tx.rows(StoredDocument, statement, list(quote_ids))
 
 
 async def add(tx: Tx, made: StoredDocument) -> None:
-    """Record a document; one that is recorded already stays as it is."""
     await tx.insert("documents", values_of(made), otherwise="on conflict do nothing")
 
 
@@ -60,17 +46,12 @@ async def find_shared(
     tx: Reader, quote_id: uuid.UUID, kind: DocumentType, *, frozen_at: datetime
 ) -> StoredDocument | None:
     """Find a document of another option of the submission that was offered at the same moment."""
-    return await tx.row(
-        StoredDocument,
-        f"""
-        select {of_table("d", _COLUMNS)}
-        from quotes mine
-        join quotes other using (submission_id)
-        join packets p on p.quote_id = other.quote_id and p.packet = 'quote' and p.made_at = $3
-        join documents d on d.quote_id = other.quote_id and d.type = $2
-        where mine.quote_id = $1 limit 1
-        """,
-        quote_id,
-        kind,
-        frozen_at,
-    )
+    statement = f"""
+    select {of_table("d", _COLUMNS)}
+    from quotes mine
+    join quotes other using (submission_id)
+    join packets p on p.quote_id = other.quote_id and p.packet = 'quote' and p.made_at = $3
+    join documents d on d.quote_id = other.quote_id and d.type = $2
+    where mine.quote_id = $1 limit 1
+    """
+    return await tx.row(StoredDocument, statement, quote_id, kind, frozen_at)

@@ -2,15 +2,18 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
+from typing import Final
 
 from bindery.domain.jobs import SEND_MAIL
 from bindery.domain.messages.mails import Mail, read_enclosure
 from bindery.storage.database import Reader, Tx
 from bindery.storage.jobs import queue
+from bindery.storage.list_pages import Cursor, ListPage, page_of
 
 
 async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> None:
-    """Write mails in the transaction of what they tell, and queue their sending; one of a kind a quote."""
+    """Write mails in the transaction of their event and queue their sending; one mail of a kind per quote."""
     for mail in mails:
         mail_id = tx.new_id()
         count = await tx.insert(
@@ -33,22 +36,17 @@ async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> No
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
-    """A mail in the outbox, and the quote it is about."""
-
     mail: Mail
     quote_id: uuid.UUID | None
     created_at: datetime
 
 
 async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> StoredMail | None:
-    """Find a mail that has not gone out."""
-    row = await tx.connection.fetchrow(
-        """
-        select quote_id, kind, recipients, subject, body, attachments, created_at from mails
-        where mail_id = $1 and sent_at is null
-        """,
-        mail_id,
-    )
+    statement = """
+    select quote_id, kind, recipients, subject, body, attachments, created_at from mails
+    where mail_id = $1 and sent_at is null
+    """
+    row = await tx.connection.fetchrow(statement, mail_id)
     if row is None:
         return None
     mail = Mail(
@@ -62,19 +60,67 @@ async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> StoredMail | None:
 
 
 async def unsent(tx: Reader, *, after: datetime, before: datetime, limit: int) -> list[uuid.UUID]:
-    """Find mails of that time that have not gone out, the oldest first."""
-    return await tx.column(
-        uuid.UUID,
-        """
-        select mail_id from mails where sent_at is null and created_at > $1 and created_at < $2
-        order by created_at limit $3
-        """,
-        after,
-        before,
-        limit,
-    )
+    statement = """
+    select mail_id from mails where sent_at is null and created_at > $1 and created_at < $2
+    order by created_at limit $3
+    """
+    return await tx.column(uuid.UUID, statement, after, before, limit)
 
 
 async def mark_sent(tx: Tx, mail_id: uuid.UUID) -> None:
-    """Note that a mail has gone out."""
     await tx.update("mails", {"mail_id": mail_id}, sent_at=tx.now)
+
+
+_COLUMNS: Final = "mail_id, quote_id, kind, recipients, subject, attachments, created_at, sent_at"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedMail:
+    mail_id: uuid.UUID
+    quote_id: uuid.UUID | None
+    kind: str
+    recipients: tuple[str, ...]
+    subject: str
+    attachments: tuple[str, ...]
+    created_at: datetime
+    sent_at: datetime | None
+
+
+async def list_mails(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[ListedMail]:
+    """List unsent mail first, and the newest first within both halves."""
+    backward = cursor is not None and cursor.backward
+    direction, sign = ("asc", ">") if backward else ("desc", "<")
+    last = await _find(tx, cursor.key) if cursor is not None else None
+    found: list[ListedMail] = []
+    # Each half has an index of its own, which both at once would not be read along.
+    for is_sent in (True, False) if backward else (False, True):
+        if last is not None and is_sent != (last.sent_at is not None):
+            continue
+        found += await tx.rows(
+            ListedMail,
+            f"""
+            select {_COLUMNS} from mails
+            where sent_at is {"not null" if is_sent else "null"}
+              and ($1::timestamptz is null or (created_at, mail_id) {sign} ($1, $2::uuid))
+            order by created_at {direction}, mail_id {direction} limit $3
+            """,
+            last.created_at if last else None,
+            last.mail_id if last else None,
+            limit + 1 - len(found),
+        )
+        # The other half begins at its own end.
+        last = None
+        if len(found) > limit:
+            break
+    return page_of(found, cursor=cursor, limit=limit, key=attrgetter("mail_id"))
+
+
+async def _find(tx: Reader, mail_id: uuid.UUID) -> ListedMail | None:
+    return await tx.row(ListedMail, f"select {_COLUMNS} from mails where mail_id = $1", mail_id)
+
+
+async def find(tx: Reader, mail_id: uuid.UUID) -> tuple[ListedMail, str] | None:
+    mail = await _find(tx, mail_id)
+    if mail is None:
+        return None
+    return mail, await tx.value(str, "select body from mails where mail_id = $1", mail_id)

@@ -1,4 +1,4 @@
-"""What the documents of a quote show, frozen with the offer, the bind or the issuance."""
+"""The facts that documents of a quote show, frozen with the offer, the bind or the issuance."""
 
 import uuid
 from collections.abc import Sequence
@@ -25,8 +25,6 @@ _read_forms = msgspec.json.Decoder(list[PacketDocument]).decode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenPacket:
-    """The facts of one packet of a quote."""
-
     submission_id: uuid.UUID
     quote_id: uuid.UUID
     packet: PacketType
@@ -36,8 +34,6 @@ class FrozenPacket:
 
 @dataclass(frozen=True, slots=True)
 class FoundPacket:
-    """A packet whose facts are frozen, and whether all its documents were made."""
-
     facts: DocumentFacts
     frozen_at: datetime
     is_made: bool
@@ -73,15 +69,12 @@ def _forms(packet: FrozenPacket) -> str:
 
 async def find(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket | None:
     """Find a packet; one from before facts were frozen is not there."""
-    row = await tx.connection.fetchrow(
-        """
-        select p.facts, a.facts, p.made_at, p.documents_made
-        from packets p join quotes q using (quote_id) join applicant_facts a using (submission_id)
-        where p.quote_id = $1 and p.packet = $2 and p.facts is not null
-        """,
-        quote_id,
-        packet,
-    )
+    statement = """
+    select p.facts, a.facts, p.made_at, p.documents_made
+    from packets p join quotes q using (quote_id) join applicant_facts a using (submission_id)
+    where p.quote_id = $1 and p.packet = $2 and p.facts is not null
+    """
+    row = await tx.connection.fetchrow(statement, quote_id, packet)
     if row is None:
         return None
     return FoundPacket(join_facts(read_applicant_facts(row[1]), read_option_facts(row[0])), row[2], row[3])
@@ -89,7 +82,7 @@ async def find(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> FoundPack
 
 @dataclass(frozen=True, slots=True)
 class OfferedOption:
-    """An option that was offered; one from before facts were frozen has none."""
+    """`facts` is None for an option offered before facts were frozen."""
 
     quote_id: uuid.UUID
     option_number: int
@@ -98,39 +91,30 @@ class OfferedOption:
 
 @dataclass(frozen=True, slots=True)
 class OfferedOptions:
-    """The offered options of a submission, and how many were asked for."""
-
     applicant: ApplicantFacts | None
     options: tuple[OfferedOption, ...]
     asked_for: int
 
 
 async def offered_count(tx: Reader, quote_id: uuid.UUID) -> int:
-    """Count the options that were offered of the submission of a quote."""
-    return await tx.value(
-        int,
-        """
-        select count(*) from quotes mine join quotes other using (submission_id)
-        join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
-        where mine.quote_id = $1
-        """,
-        quote_id,
-    )
+    statement = """
+    select count(*) from quotes mine join quotes other using (submission_id)
+    join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
+    where mine.quote_id = $1
+    """
+    return await tx.value(int, statement, quote_id)
 
 
 async def offered_options(tx: Reader, quote_id: uuid.UUID) -> OfferedOptions:
-    """Read the options that were offered of the submission of a quote, in the order of their offers."""
-    rows = await tx.connection.fetch(
-        """
-        select other.quote_id, other.option_number, p.facts, p.quote_id is not null as is_offered,
-               case when other.quote_id = $1 then a.facts end as applicant
-        from quotes mine join quotes other using (submission_id)
-        left join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
-        left join applicant_facts a using (submission_id)
-        where mine.quote_id = $1 order by p.made_at, other.option_number
-        """,
-        quote_id,
-    )
+    statement = """
+    select other.quote_id, other.option_number, p.facts, p.quote_id is not null as is_offered,
+           case when other.quote_id = $1 then a.facts end as applicant
+    from quotes mine join quotes other using (submission_id)
+    left join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
+    left join applicant_facts a using (submission_id)
+    where mine.quote_id = $1 order by p.made_at, other.option_number
+    """
+    rows = await tx.connection.fetch(statement, quote_id)
     applicant = next((row["applicant"] for row in rows if row["applicant"]), None)
     return OfferedOptions(
         applicant=read_applicant_facts(applicant) if applicant else None,
@@ -144,15 +128,13 @@ async def offered_options(tx: Reader, quote_id: uuid.UUID) -> OfferedOptions:
 
 
 async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:
-    """Return the frozen forms of a packet; none while it does not exist."""
-    forms = await tx.find_value(
-        str, "select forms from packets where quote_id = $1 and packet = $2", quote_id, packet
-    )
+    statement = "select forms from packets where quote_id = $1 and packet = $2"
+    forms = await tx.find_value(str, statement, quote_id, packet)
     return [] if forms is None else _read_forms(forms)
 
 
 async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
-    """Record that nothing of a packet is left to make; return whether that is news."""
+    """Record that a packet is complete; return whether that is news."""
     count = await tx.execute(
         "update packets set documents_made = true where quote_id = $1 and packet = $2 and not documents_made",
         quote_id,
@@ -163,29 +145,24 @@ async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
 
 async def claim_unmade(tx: Tx, *, lease: timedelta) -> tuple[uuid.UUID, PacketType] | None:
     """Claim the newest packet with documents to make, for the time of a lease; None if all are made."""
-    row = await tx.connection.fetchrow(
-        """
-        update packets p set claimed_until = now() + $1::interval
-        from (select quote_id, packet from packets
-              where not documents_made and (claimed_until is null or claimed_until < now())
-              order by made_at desc limit 1 for update skip locked) as newest
-        where p.quote_id = newest.quote_id and p.packet = newest.packet
-        returning p.quote_id, p.packet
-        """,
-        lease,
-    )
+    statement = """
+    update packets p set claimed_until = now() + $1::interval
+    from (select quote_id, packet from packets
+          where not documents_made and (claimed_until is null or claimed_until < now())
+          order by made_at desc limit 1 for update skip locked) as newest
+    where p.quote_id = newest.quote_id and p.packet = newest.packet
+    returning p.quote_id, p.packet
+    """
+    row = await tx.connection.fetchrow(statement, lease)
     return None if row is None else (row["quote_id"], PacketType(row["packet"]))
 
 
 async def give_back(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> None:
-    """End the claim of a packet that was not finished."""
     await tx.update("packets", {"quote_id": quote_id, "packet": packet}, claimed_until=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What else is known; a broker without an account has no name, and firms are optional."""
-
     broker_name: str | None
     broker_firm: str | None
     earlier_scan: ScanView | None
@@ -199,19 +176,16 @@ _read_scanned = msgspec.json.Decoder(_Scanned).decode
 
 
 async def of_submissions(tx: Reader, submission_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Background]:
-    """Read what else is known: of earlier scans of the company, the last that was shown."""
-    rows = await tx.connection.fetch(
-        """
-        select s.submission_id, u.name, b.firm, (
-            select a.facts from submissions e join applicant_facts a using (submission_id)
-            where e.company_id = s.company_id and e.created_at < s.created_at and e.scan is not null
-            order by e.created_at desc limit 1)
-        from submissions s join brokers b using (broker_id)
-        left join users u on u.email = b.email and u.partner_id = b.partner_id and u.disabled_at is null
-        where s.submission_id = any($1)
-        """,
-        list(submission_ids),
-    )
+    statement = """
+    select s.submission_id, u.name, b.firm, (
+        select a.facts from submissions e join applicant_facts a using (submission_id)
+        where e.company_id = s.company_id and e.created_at < s.created_at and e.scan is not null
+        order by e.created_at desc limit 1)
+    from submissions s join brokers b using (broker_id)
+    left join users u on u.email = b.email and u.partner_id = b.partner_id and u.disabled_at is null
+    where s.submission_id = any($1)
+    """
+    rows = await tx.connection.fetch(statement, list(submission_ids))
     return {
         row[0]: Background(row[1], row[2], _read_scanned(row[3]).scan if row[3] else None) for row in rows
     }

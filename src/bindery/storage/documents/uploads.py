@@ -1,5 +1,3 @@
-"""Papers that partners uploaded, and what was found in them."""
-
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,15 +6,14 @@ import asyncpg
 import msgspec
 
 from bindery.domain.documents.application_matching import JudgedUpload
-from bindery.storage.database import Reader, Tx
-from bindery.storage.records import columns_of, read_row, values_of
+from bindery.storage.database import Reader, Tx, columns_of, read_row, values_of
 
 _read_finding = msgspec.json.Decoder(JudgedUpload).decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """An uploaded paper; its content is the file of that hash."""
+    """An uploaded file; its content is stored under that hash."""
 
     document_id: uuid.UUID
     quote_id: uuid.UUID
@@ -38,12 +35,10 @@ def _from_row(row: asyncpg.Record) -> Upload:
 
 
 async def add(tx: Tx, upload: Upload) -> None:
-    """Record an upload."""
     finding = msgspec.json.encode(upload.finding).decode()
     await tx.insert("uploads", values_of(upload) | {"finding": finding})
 
 
 async def find(tx: Reader, document_id: uuid.UUID) -> Upload | None:
-    """Find an upload."""
     row = await tx.connection.fetchrow(f"select {_COLUMNS} from uploads where document_id = $1", document_id)
     return None if row is None else _from_row(row)

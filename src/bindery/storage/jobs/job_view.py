@@ -1,5 +1,3 @@
-"""Reading the queue for an operator: what waits, runs and has failed."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,13 +8,10 @@ import asyncpg
 import msgspec
 
 from bindery.storage.conditions import leaps
-from bindery.storage.database import Reader
-from bindery.storage.records import read_row
+from bindery.storage.database import Reader, read_row
 
 
 class JobStatus(StrEnum):
-    """How far a job has come."""
-
     WAITING = "waiting"
     RUNNING = "running"
     FAILED = "failed"
@@ -27,12 +22,13 @@ MOST_FAILED: Final = 1_000
 """How many failed jobs are grouped by their error; with more, retry these first."""
 
 STORED_AS = {JobStatus.WAITING: "queued", JobStatus.RUNNING: "picked", JobStatus.FAILED: "failed"}
+_HAPPENED = {"queued": "put back", "picked": "begun", "successful": "done"}
 _SHOWN_AS = {stored: shown for shown, stored in STORED_AS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSeen:
-    """A job as an operator sees it; `attempts` are those begun, and `held_up` says how often by an outage."""
+    """`attempts` are those begun; `held_up` is how often an outage held it up."""
 
     id: int
     kind: str
@@ -49,8 +45,6 @@ class JobSeen:
 
 @dataclass(frozen=True, slots=True)
 class JobEntry:
-    """One line of a job's history: what happened when, and the text of its exception."""
-
     at: datetime
     what: str
     error: str | None
@@ -76,50 +70,43 @@ from pgq.pgqueuer j left join partners p on p.partner_key = j.headers->>'partner
 
 
 async def list_jobs(tx: Reader, *, kind: str | None, status: JobStatus | None, limit: int) -> list[JobSeen]:
-    """List jobs: failed ones, then running ones, then waiting ones in the order of their turns."""
-    rows = await tx.connection.fetch(
-        f"""
-        {_SEE}
-        where ($1::text is null or j.entrypoint = $1) and ($2::text is null or j.status::text = $2)
-        order by array_position(array['failed', 'picked'], j.status::text), j.priority desc, j.id limit $3
-        """,
-        kind,
-        None if status is None else STORED_AS[status],
-        limit,
-    )
+    statement = f"""
+    {_SEE}
+    where ($1::text is null or j.entrypoint = $1) and ($2::text is null or j.status::text = $2)
+    order by array_position(array['failed', 'picked'], j.status::text), j.priority desc, j.id limit $3
+    """
+    rows = await tx.connection.fetch(statement, kind, None if status is None else STORED_AS[status], limit)
     return [_job(row) for row in rows]
 
 
 async def find_job(tx: Reader, job_id: int) -> JobSeen | None:
-    """Find a job that waits, runs or has failed."""
     row = await tx.connection.fetchrow(f"{_SEE} where j.id = $1", job_id)
     return None if row is None else _job(row)
 
 
 async def history_of(tx: Reader, job_id: int) -> list[JobEntry]:
-    """Return what the queue logged of a job, the oldest first; also of one that is done."""
-    rows = await tx.connection.fetch(
-        """
-        select created, status::text, traceback::text from pgq.pgqueuer_log where job_id = $1
-        order by created, id
-        """,
-        job_id,
-    )
+    statement = """
+    select created, status::text, traceback::text from pgq.pgqueuer_log where job_id = $1
+    order by created, id
+    """
+    rows = await tx.connection.fetch(statement, job_id)
     return [
-        JobEntry(created, _happened(status), _error(fault), _read_fault(fault).traceback if fault else None)
+        JobEntry(
+            created,
+            _HAPPENED.get(status, status),
+            _error(fault),
+            _read_fault(fault).traceback if fault else None,
+        )
         for created, status, fault in rows
     ]
 
 
 def last_traceback(history: Sequence[JobEntry]) -> str | None:
-    """Return the newest traceback of a history; None where nothing was raised."""
     return next((entry.traceback for entry in reversed(history) if entry.traceback), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindCount:
-    """How many jobs of a kind wait, were held up by an outage, run and have failed, up to a limit."""
-
     kind: str
     waiting: int
     held_up: int
@@ -129,38 +116,33 @@ class KindCount:
 
 
 async def count_by_kind(tx: Reader) -> list[KindCount]:
-    """Count the jobs of each kind in the queue; what waits is found by leaps through an index."""
-    return await tx.rows(
-        KindCount,
-        f"""
-        with recursive {leaps("waiting", "entrypoint", "pgq.pgqueuer", "status = 'queued'")}, others as (
-            select entrypoint, count(*) filter (where status = 'picked') as running,
-                   count(*) filter (where status = 'failed') as failed
-            from pgq.pgqueuer where status in ('picked', 'failed') group by entrypoint
-        )
-        select kind, coalesce(w.count, 0) as waiting, coalesce(w.held_up, 0) as held_up, w.oldest,
-               coalesce(o.running, 0) as running, coalesce(o.failed, 0) as failed
-        from (select entrypoint as kind from waiting where entrypoint is not null
-              union select entrypoint from others) as kinds
-        left join others o on o.entrypoint = kind
-        left join lateral (
-            select count(*) as count, count(*) filter (where (headers->>'held_up')::int > 0) as held_up,
-                   min(created) as oldest
-            from (select headers, created from pgq.pgqueuer j
-                  where j.status = 'queued' and j.entrypoint = kind limit {MOST_COUNTED + 1}) as first
-        ) w on true
-        order by kind
-        """,
+    statement = f"""
+    with recursive {leaps("waiting", "entrypoint", "pgq.pgqueuer", "status = 'queued'")}, others as (
+        select entrypoint, count(*) filter (where status = 'picked') as running,
+               count(*) filter (where status = 'failed') as failed
+        from pgq.pgqueuer where status in ('picked', 'failed') group by entrypoint
     )
+    select kind, coalesce(w.count, 0) as waiting, coalesce(w.held_up, 0) as held_up, w.oldest,
+           coalesce(o.running, 0) as running, coalesce(o.failed, 0) as failed
+    from (select entrypoint as kind from waiting where entrypoint is not null
+          union select entrypoint from others) as kinds
+    left join others o on o.entrypoint = kind
+    left join lateral (
+        select count(*) as count, count(*) filter (where (headers->>'held_up')::int > 0) as held_up,
+               min(created) as oldest
+        from (select headers, created from pgq.pgqueuer j
+              where j.status = 'queued' and j.entrypoint = kind limit {MOST_COUNTED + 1}) as first
+    ) w on true
+    order by kind
+    """
+    return await tx.rows(KindCount, statement)
 
 
 def capped(count: int) -> str:
-    """Write a count that stops somewhere."""
     return f"{MOST_COUNTED:,}+" if count > MOST_COUNTED else f"{count:,}"
 
 
 async def count_jobs(tx: Reader) -> dict[JobStatus, int]:
-    """Count the jobs by their status."""
     rows = await tx.connection.fetch("select status::text, count(*) from pgq.pgqueuer group by status")
     return dict.fromkeys(JobStatus, 0) | {_SHOWN_AS[status]: count for status, count in rows}
 
@@ -186,7 +168,3 @@ def _error(fault: str | None) -> str | None:
     if read.exception_type in {"RetryRequested", "HeldUp"}:
         return read.exception_message
     return f"{read.exception_type}: {read.exception_message}"
-
-
-def _happened(status: str) -> str:
-    return {"queued": "put back", "picked": "begun", "successful": "done"}.get(status, status)

@@ -9,8 +9,10 @@ but not before the turn that is being worked on, so that
 - no job waits forever: whatever comes later gets a later turn than those worked on now.
 """
 
+import uuid
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Final
 
 from bindery.domain.jobs import URGENT, lane_shared_by
 from bindery.storage.database import Reader, Tx
@@ -77,10 +79,8 @@ async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = ti
 
 
 async def is_anything_waiting(tx: Reader) -> bool:
-    """Whether a job waits that could be worked on now."""
-    return await tx.value(
-        bool, "select exists (select from pgq.pgqueuer where status = 'queued' and execute_after <= now())"
-    )
+    statement = "select exists (select from pgq.pgqueuer where status = 'queued' and execute_after <= now())"
+    return await tx.value(bool, statement)
 
 
 def no_live_job(kind: str, about: str) -> str:
@@ -111,9 +111,9 @@ with put_back as (
 )
 select {_WAKE} from put_back
 """
-"""Put a job back: its id, who took it, the pause, tries to add, how often it was held up by now, and why.
+"""Put a job back: its id, its worker, the pause, tries to add, how often an outage held it up, and why.
 
-One that somebody else has taken over in the meantime is left to them.
+A job that another worker has taken over in the meantime is left alone.
 """
 
 
@@ -127,53 +127,57 @@ select least(
 
 
 async def times_held_up(tx: Reader, kind: str, job_about: str) -> int:
-    """Return how often the job that runs about something was held up by an outage."""
-    times = await tx.find_value(
-        int,
-        """
-        select (headers->>'held_up')::int from pgq.pgqueuer
-        where dedupe_key = $1 || ':' || $2 and status in ('queued', 'picked')
-        """,
-        kind,
-        job_about,
-    )
+    statement = """
+    select (headers->>'held_up')::int from pgq.pgqueuer
+    where dedupe_key = $1 || ':' || $2 and status in ('queued', 'picked')
+    """
+    times = await tx.find_value(int, statement, kind, job_about)
     return times or 0
 
 
 async def retry_failed(tx: Tx, *, job_id: int | None = None, kind: str | None = None) -> int:
-    """Put failed jobs back into the queue, all of them or those named, and return how many."""
-    return await tx.execute(
-        f"""
-        with again as (
-            update pgq.pgqueuer f
-            set status = 'queued', attempts = 0, execute_after = now(), updated = now(),
-                queue_manager_id = null
-            where f.status = 'failed'
-              and ($1::bigint is null or f.id = $1) and ($2::text is null or f.entrypoint = $2)
-              and not exists (select from pgq.pgqueuer live
-                              where live.dedupe_key = f.dedupe_key and live.status in ('queued', 'picked'))
-            returning id, entrypoint, priority
-        ), logged as (
-            insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority)
-            select id, 'queued', entrypoint, priority from again
-        )
-        select {_WAKE} from again
-        """,
-        job_id,
-        kind,
+    statement = f"""
+    with again as (
+        update pgq.pgqueuer f
+        set status = 'queued', attempts = 0, execute_after = now(), updated = now(),
+            queue_manager_id = null
+        where f.status = 'failed'
+          and ($1::bigint is null or f.id = $1) and ($2::text is null or f.entrypoint = $2)
+          and not exists (select from pgq.pgqueuer live
+                          where live.dedupe_key = f.dedupe_key and live.status in ('queued', 'picked'))
+        returning id, entrypoint, priority
+    ), logged as (
+        insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority)
+        select id, 'queued', entrypoint, priority from again
     )
+    select {_WAKE} from again
+    """
+    return await tx.execute(statement, job_id, kind)
 
 
 async def purge_log(tx: Tx, *, older_than: timedelta, limit: int) -> int:
     """Remove old entries of the queue's log, but for those of jobs that still exist."""
-    return await tx.execute(
-        """
-        delete from pgq.pgqueuer_log where id in (
-            select l.id from pgq.pgqueuer_log l
-            where l.created < now() - $1::interval
-              and not exists (select from pgq.pgqueuer j where j.id = l.job_id)
-            order by l.created limit $2)
-        """,
-        older_than,
-        limit,
-    )
+    statement = """
+    delete from pgq.pgqueuer_log where id in (
+        select l.id from pgq.pgqueuer_log l
+        where l.created < now() - $1::interval
+          and not exists (select from pgq.pgqueuer j where j.id = l.job_id)
+        order by l.created limit $2)
+    """
+    return await tx.execute(statement, older_than, limit)
+
+
+FORGOTTEN_AFTER: Final = timedelta(days=1)
+
+
+async def beat(tx: Tx, worker_id: uuid.UUID) -> None:
+    statement = """
+    with old as (delete from workers where seen_at < now() - $2::interval and worker_id <> $1)
+    insert into workers (worker_id, seen_at) values ($1, now())
+    on conflict (worker_id) do update set seen_at = now()
+    """
+    await tx.execute(statement, worker_id, FORGOTTEN_AFTER)
+
+
+async def leave(tx: Tx, worker_id: uuid.UUID) -> None:
+    await tx.execute("delete from workers where worker_id = $1", worker_id)

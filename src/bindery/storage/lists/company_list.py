@@ -1,5 +1,3 @@
-"""Lists of companies for people: newest first, by key, found by words."""
-
 import re
 import uuid
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ _COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyFilter:
-    """Which companies; `partner_id` is None for whoever sees all.
+    """Which companies; `partner_id` is None for users who see all.
 
     `broker` is the address of the broker of record; with `or_secondary` also that of the secondary broker.
     """
@@ -40,12 +38,10 @@ class CompanyFilter:
 
 
 def words_query(words: str) -> str:
-    """Return the text search for names that have all these words, or words that begin so."""
     return " & ".join(f"{word}:*" for word in _WORD.findall(words.lower()))
 
 
 def named(conditions: Conditions, words: str, partner_id: int | None) -> str:
-    """Return the condition that submissions are those of the words, and of the partner."""
     query = conditions.value(words_query(words))
     matches = f"words_of(name) @@ to_tsquery('simple', {query})"
     if partner_id is None:
@@ -57,7 +53,6 @@ def named(conditions: Conditions, words: str, partner_id: int | None) -> str:
 async def list_companies(
     tx: Reader, asked: CompanyFilter, *, cursor: Cursor | None = None, limit: int
 ) -> ListPage[ListedCompany]:
-    """List companies, the newest first, keyed by their time and number."""
     conditions = Conditions()
     where, where_if_given = conditions.where, conditions.where_if_given
     where_if_given("c.partner_id = {}", asked.partner_id)
@@ -128,13 +123,11 @@ async def _where_broker(tx: Reader, conditions: Conditions, asked: CompanyFilter
     own, given = f"o.broker_id = {_BROKER_ID}", [asked.partner_id, asked.broker]
     if asked.or_secondary:
         own, given = f"({own} or o.secondary_broker_email = lower({{}}))", [*given, asked.broker]
-    conditions.where(
-        f"exists (select from submissions o where o.company_id = c.company_id and {own})", *given
-    )
+    statement = f"exists (select from submissions o where o.company_id = c.company_id and {own})"
+    conditions.where(statement, *given)
 
 
 async def _companies_of_broker(tx: Reader, asked: CompanyFilter) -> list[int] | None:
-    """Find the companies of a broker's submissions; None where these are too many to be read."""
     # In the order of the indexes, which have all that is read here: otherwise the planner takes the table.
     most = f"order by created_at desc limit {MOST_OF_BROKER + 1}"
     own = f"broker_id = {_BROKER_ID.format('$1', '$2')}"
@@ -142,19 +135,15 @@ async def _companies_of_broker(tx: Reader, asked: CompanyFilter) -> list[int] | 
     if asked.or_secondary:
         own = "partner_id = $1 and secondary_broker_email = lower($2)"
         found += f" union all (select company_id from submissions where {own} {most})"
-    company_ids: list[int] | None = await tx.connection.fetchval(
-        f"""
-        select case when count(*) <= {MOST_OF_BROKER} then coalesce(array_agg(company_id), '{{}}') end
-        from ({found}) found
-        """,
-        asked.partner_id,
-        asked.broker,
-    )
+    statement = f"""
+    select case when count(*) <= {MOST_OF_BROKER} then coalesce(array_agg(company_id), '{{}}') end
+    from ({found}) found
+    """
+    company_ids: list[int] | None = await tx.connection.fetchval(statement, asked.partner_id, asked.broker)
     return company_ids
 
 
 async def find_by_number(tx: Reader, text: str, *, partner_id: int | None) -> int | None:
-    """Find the company that a company number, quote identifier, submission or policy number names."""
     text = text.strip()
     if _COMPANY_NUMBER.fullmatch(text):
         statement = "select company_id, partner_id from companies where company_id = $1::int"

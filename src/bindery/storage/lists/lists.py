@@ -1,7 +1,6 @@
-"""What the lists of quotes and of policies, and the feed, have in common."""
-
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypedDict, TypeVar
 
 import asyncpg
 import msgspec
@@ -10,9 +9,10 @@ from bindery.contract.lists import TermDates
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote.quote import Quote
 from bindery.storage.conditions import Conditions
+from bindery.storage.database import Reader, of_table
+from bindery.storage.list_pages import ListPage
 from bindery.storage.lists.company_list import words_query
 from bindery.storage.quote.quotes import COLUMNS
-from bindery.storage.records import of_table
 
 MOST_LOOKED_AT: Final = 1_000
 """How many rows one page looks at for filters that no index knows: it may be short, and the next one
@@ -24,11 +24,11 @@ METADATA: Final = """
 """
 """Hardly any body has metadata; looking for the word, or a spelling of it, is cheaper than reading JSON."""
 
+_Listed = TypeVar("_Listed")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
-    """Which quotes or policies of a partner; what is empty or None leaves a filter out."""
-
     partner_id: int
     statuses: tuple[QuoteStatus, ...] = ()
     product: InsuranceProduct | None = None
@@ -56,9 +56,44 @@ def where_common(conditions: Conditions, asked: ListFilter) -> None:
         )
 
 
-class CommonFields(TypedDict):
-    """The fields that a listed quote and a listed policy have in common."""
+# A page is read by walking along an index. `walk` selects the next rows of the index, the newest first and at
+# most `most` of them; `found` joins their quotes and keeps those that match the filters that the index does
+# not know. The page ends after `limit` matches. With fewer, it ends where the walk did: if the walk took all
+# its `most` rows there may be more, so the next page begins after the last row walked, even if this page is
+# short or empty. One statement returns both the matches and that last row.
+async def page_of_walk(
+    tx: Reader,
+    conditions: Conditions,
+    listed: Callable[[asyncpg.Record], _Listed],
+    *,
+    walk: str,
+    found: str,
+    last: str,
+    key: Sequence[str],
+    order: str,
+    most: int,
+    limit: int,
+) -> ListPage[_Listed]:
+    """Read a page of a walk; `last` selects the end of the walk, with the columns of the key as `last_…`."""
+    statement = f"""
+    with walked as materialized ({walk}), found as ({found} limit {limit + 1})
+    select found.*, counted.*, last.*
+    from (select count(*) as walked from walked) counted
+    left join ({last} limit 1) last on true
+    left join found on true
+    order by {order}
+    """
+    rows = await tx.connection.fetch(statement, *conditions.values)
+    matches = [row for row in rows if row["quote_id"] is not None]
+    following = None
+    if len(matches) > limit:
+        following = tuple(matches[limit - 1][column] for column in key)
+    elif rows[0]["walked"] == most:
+        following = tuple(rows[0][f"last_{column}"] for column in key)
+    return ListPage([listed(row) for row in matches[:limit]], next=following)
 
+
+class CommonFields(TypedDict):
     quote_identifier: str
     company_id: str
     name: str
@@ -71,7 +106,6 @@ class CommonFields(TypedDict):
 
 
 def common_fields(row: asyncpg.Record, quote: Quote) -> CommonFields:
-    """Return what a row of either list shows of its quote, submission and broker."""
     return CommonFields(
         quote_identifier=str(quote.quote_id),
         company_id=str(quote.company_id),
@@ -86,5 +120,4 @@ def common_fields(row: asyncpg.Record, quote: Quote) -> CommonFields:
 
 
 def metadata_of(row: asyncpg.Record) -> dict[str, Any] | None:
-    """Return the metadata of a listed row as the partner gave it."""
     return msgspec.json.decode(row["metadata"]) if row["metadata"] else None

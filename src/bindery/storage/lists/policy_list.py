@@ -1,5 +1,4 @@
-"""Lists of policies for partners: the newest bind first."""
-
+import uuid
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,13 +8,14 @@ from bindery.contract.lists import ListedPolicy
 from bindery.domain.quote.underwriting import total_of
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
-from bindery.storage.list_pages import Cursor, ListPage
+from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 from bindery.storage.lists.lists import (
     METADATA,
     MOST_LOOKED_AT,
     QUOTE_COLUMNS,
     ListFilter,
     common_fields,
+    page_of_walk,
     where_common,
 )
 from bindery.storage.quote.quotes import from_row
@@ -23,8 +23,6 @@ from bindery.storage.quote.quotes import from_row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyFilter(ListFilter):
-    """Which policies of a partner; what is empty or None leaves a filter out."""
-
     expires_after: date | None = None
     expires_before: date | None = None
 
@@ -32,56 +30,42 @@ class PolicyFilter(ListFilter):
 async def list_policies(
     tx: Reader, asked: PolicyFilter, *, cursor: Cursor | None, limit: int
 ) -> ListPage[ListedPolicy]:
-    """Return a page of a partner's policies, keyed by the time of the bind and the quote."""
     conditions = Conditions()
-    is_filtered = _filter(conditions, asked)
-    where = conditions.clause
+    where_common(conditions, asked)
+    conditions.where_if_given("b.expiration > {}", asked.expires_after)
+    conditions.where_if_given("b.expiration < {}", asked.expires_before)
+    where, is_filtered = conditions.clause, bool(conditions.values)
     most = MOST_LOOKED_AT if is_filtered else limit + 1
     own = f"partner_id = {conditions.value(asked.partner_id)} and policy_number is not null"
     if asked.company_id is not None:
         own += f" and company_id = {conditions.value(asked.company_id)}"
     if cursor is not None:
         own += f" and (asked_at, quote_id) < ({', '.join(map(conditions.value, cursor.key))})"
-    rows = await tx.connection.fetch(
-        f"""
-        with walked as materialized (
-            select * from binds where {own} order by asked_at desc, quote_id desc limit {most}
-        ), found as (
-            select {QUOTE_COLUMNS},
-                   b.asked_at, b.policy_number, s.name, br.email as broker, b.effective, b.expiration,
-                   b.bound_on, b.fulfil_by, b.issued_on, b.ended_on, b.renewal_type, s.renews,
-                   b.renewal_quote_id, {METADATA}
-            from walked b
-            join quotes q using (quote_id)
-            join submissions s using (submission_id)
-            join brokers br using (broker_id)
-            {where}
-            order by b.asked_at desc, b.quote_id desc limit {limit + 1}
-        )
-        select found.*, counted.*, last.*
-        from (select count(*) as walked from walked) counted
-        left join (select asked_at as last_at, quote_id as last_quote
-                   from walked order by asked_at, quote_id limit 1) last on true
-        left join found on true
-        order by asked_at desc, quote_id desc
+    return await page_of_walk(
+        tx,
+        conditions,
+        _listed,
+        walk=f"select * from binds where {own} order by asked_at desc, quote_id desc limit {most}",
+        found=f"""
+        select {QUOTE_COLUMNS},
+               b.asked_at, b.policy_number, s.name, br.email as broker, b.effective, b.expiration,
+               b.bound_on, b.fulfil_by, b.issued_on, b.ended_on, b.renewal_type, s.renews,
+               b.renewal_quote_id, {METADATA}
+        from walked b
+        join quotes q using (quote_id)
+        join submissions s using (submission_id)
+        join brokers br using (broker_id)
+        {where}
+        order by b.asked_at desc, b.quote_id desc
         """,
-        *conditions.values,
+        last="""
+        select asked_at as last_asked_at, quote_id as last_quote_id from walked order by asked_at, quote_id
+        """,
+        key=("asked_at", "quote_id"),
+        order="asked_at desc, quote_id desc",
+        most=most,
+        limit=limit,
     )
-    found = [row for row in rows if row["quote_id"] is not None]
-    following = None
-    if len(found) > limit:
-        following = found[limit - 1]["asked_at"], found[limit - 1]["quote_id"]
-    elif rows[0]["walked"] == most:
-        following = rows[0]["last_at"], rows[0]["last_quote"]
-    return ListPage([_listed(row) for row in found[:limit]], next=following)
-
-
-def _filter(conditions: Conditions, asked: PolicyFilter) -> bool:
-    """Add what the policies that were looked at have to be, and return whether that is anything."""
-    where_common(conditions, asked)
-    conditions.where_if_given("b.expiration > {}", asked.expires_after)
-    conditions.where_if_given("b.expiration < {}", asked.expires_before)
-    return bool(conditions.values)
 
 
 def _listed(row: asyncpg.Record) -> ListedPolicy:
@@ -99,4 +83,41 @@ def _listed(row: asyncpg.Record) -> ListedPolicy:
         total=float(total_of(quote)),
         renewal_type=row["renewal_type"],
         renewed_by=str(renewal_quote_id) if renewal_quote_id else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndingPolicy:
+    quote_id: uuid.UUID
+    name: str
+    product: str
+    policy_number: str
+    expiration: date
+    premium: int
+    renewal_type: str
+    renewal_quote_id: uuid.UUID | None
+    renewed_as: str | None
+    """The number of the policy that follows it, once that is bound."""
+
+
+async def ending(
+    tx: Reader, *, partner_id: int, until: date, cursor: Cursor | None, limit: int
+) -> ListPage[EndingPolicy]:
+    return await page_of_list(
+        tx,
+        EndingPolicy,
+        """
+        select b.quote_id, s.name, b.product, b.policy_number, b.expiration, q.premium, b.renewal_type,
+               b.renewal_quote_id, next.policy_number as renewed_as
+        from binds b left join binds next on next.quote_id = b.renewal_quote_id and next.in_force
+            join quotes q on q.quote_id = b.quote_id join submissions s using (submission_id)
+        where b.in_force and b.issued_on is not null and b.expiration <= $2 and b.partner_id = $1
+        """,
+        partner_id,
+        until,
+        order=("b.expiration", "b.quote_id"),
+        place="select expiration, quote_id from binds where quote_id = {}",
+        key="quote_id",
+        cursor=cursor,
+        limit=limit,
     )

@@ -1,5 +1,3 @@
-"""Lists of quotes for partners: the newest submission first, its options in order."""
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -19,6 +17,7 @@ from bindery.storage.lists.lists import (
     QUOTE_COLUMNS,
     ListFilter,
     common_fields,
+    page_of_walk,
     where_common,
 )
 from bindery.storage.quote.quotes import from_row
@@ -28,8 +27,6 @@ LAST_OPTION: Final = 32_767
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteFilter(ListFilter):
-    """Which quotes of a partner; what is empty or None leaves a filter out."""
-
     created_after: datetime | None = None
     created_before: datetime | None = None
     updated_after: datetime | None = None
@@ -38,50 +35,45 @@ class QuoteFilter(ListFilter):
 async def list_quotes(
     tx: Reader, asked: QuoteFilter, *, cursor: Cursor | None, limit: int
 ) -> ListPage[ListedQuote]:
-    """Return a page of a partner's quotes, keyed by the time and id of the submission and the option."""
     # One more than asked for; and of the first submission the page before may have shown all options.
     most = limit + 2 if _is_walked_by_all(asked) else MOST_LOOKED_AT
     conditions = Conditions()
     walk = _walk(conditions, asked, cursor, most)
-    _filter(conditions, asked, cursor)
-    rows = await tx.connection.fetch(
-        f"""
-        with walked as materialized ({walk}), found as (
-            select {QUOTE_COLUMNS},
-                   w.created_at as walked_at, s.name, br.email as broker, s.renews,
-                   coalesce(b.effective, s.effective) as effective,
-                   coalesce(b.expiration, s.expiration) as expiration,
-                   b.policy_number, b.fulfil_by, b.issued_on, {METADATA}
-            from walked w
-            join quotes q on q.submission_id = w.submission_id
-                         and q.option_number = coalesce(w.option_number, q.option_number)
-            join submissions s on s.submission_id = w.submission_id
-            join brokers br using (broker_id)
-            left join binds b on b.quote_id = q.quote_id
-            {conditions.clause}
-            order by w.created_at desc, w.submission_id desc, q.option_number
-            limit {limit + 1}
-        )
-        select found.*, counted.*, last.*
-        from (select count(*) as walked from walked) counted
-        left join (select created_at as last_at, submission_id as last_submission,
-                          option_number as last_option
-                   from walked order by created_at, submission_id, option_number desc limit 1) last on true
-        left join found on true
-        order by walked_at desc, submission_id desc, option_number
+    where_common(conditions, asked)
+    conditions.where_if_given("q.updated_at > {}", asked.updated_after)
+    if cursor is not None:
+        later = "((w.created_at, w.submission_id) < ({}, {}) or q.option_number > {})"
+        conditions.where(later, *cursor.key)
+    return await page_of_walk(
+        tx,
+        conditions,
+        _listed,
+        walk=walk,
+        found=f"""
+        select {QUOTE_COLUMNS},
+               w.created_at as walked_at, s.name, br.email as broker, s.renews,
+               coalesce(b.effective, s.effective) as effective,
+               coalesce(b.expiration, s.expiration) as expiration,
+               b.policy_number, b.fulfil_by, b.issued_on, {METADATA}
+        from walked w
+        join quotes q on q.submission_id = w.submission_id
+                     and q.option_number = coalesce(w.option_number, q.option_number)
+        join submissions s on s.submission_id = w.submission_id
+        join brokers br using (broker_id)
+        left join binds b on b.quote_id = q.quote_id
+        {conditions.clause}
+        order by w.created_at desc, w.submission_id desc, q.option_number
         """,
-        *conditions.values,
+        last=f"""
+        select created_at as last_walked_at, submission_id as last_submission_id,
+               coalesce(option_number, {LAST_OPTION}) as last_option_number
+        from walked order by created_at, submission_id, option_number desc
+        """,
+        key=("walked_at", "submission_id", "option_number"),
+        order="walked_at desc, submission_id desc, option_number",
+        most=most,
+        limit=limit,
     )
-    found = [row for row in rows if row["quote_id"] is not None]
-    following = None
-    if len(found) > limit:
-        end = found[limit - 1]
-        following = end["walked_at"], end["submission_id"], end["option_number"]
-    elif rows[0]["walked"] == most:
-        end = rows[0]
-        option = LAST_OPTION if end["last_option"] is None else end["last_option"]
-        following = end["last_at"], end["last_submission"], option
-    return ListPage([_listed(row) for row in found[:limit]], next=following)
 
 
 def _is_walked_by_all(asked: QuoteFilter) -> bool:
@@ -95,9 +87,22 @@ def _is_walked_by_all(asked: QuoteFilter) -> bool:
 def _walk(conditions: Conditions, asked: QuoteFilter, cursor: Cursor | None, most: int) -> str:
     """Return the rows to look at, the newest first, along the index that narrows them most.
 
-    A row is a submission, or a single option of one where statuses lead the way.
+    A company, words, metadata or a broker each have an index of their own, and the first of them that is
+    given leads the walk. Without any of them it goes along the index of partner and product, or of partner,
+    product and status: one look for each product (and status), whose newest rows are merged. A row is a
+    submission, of which all options are looked at; with statuses it is a single option, because the options
+    of a submission have statuses of their own. The cursor is the last option of the page before. A walk of
+    submissions begins at the submission of that option again (`<=`), and the caller drops the options that
+    were shown; a walk of options begins after it.
     """
-    bounds = _bounds(conditions, asked, cursor)
+    bounds = ""
+    if asked.created_after is not None:
+        bounds += f" and created_at > {conditions.value(asked.created_after)}"
+    if asked.created_before is not None:
+        bounds += f" and created_at < {conditions.value(asked.created_before)}"
+    if cursor is not None:
+        at, submission_id = map(conditions.value, cursor.key[:2])
+        bounds += f" and (created_at, submission_id) <= ({at}, {submission_id})"
     order = f"order by created_at desc, submission_id desc limit {most}"
     submission = "select created_at, submission_id, null::smallint as option_number"
     if asked.words and asked.company_id is None:
@@ -133,28 +138,6 @@ def _walk(conditions: Conditions, asked: QuoteFilter, cursor: Cursor | None, mos
         later = f"(created_at, submission_id) < ({at}, {submission_id})"
         bounds += f" and ({later} or option_number > {option})"
     return f"select w.* from {each}, lateral ({rows} {bounds} {order}) w {order}"
-
-
-def _bounds(conditions: Conditions, asked: QuoteFilter, cursor: Cursor | None) -> str:
-    """Return what every row that is walked along has to keep."""
-    bounds = ""
-    if asked.created_after is not None:
-        bounds += f" and created_at > {conditions.value(asked.created_after)}"
-    if asked.created_before is not None:
-        bounds += f" and created_at < {conditions.value(asked.created_before)}"
-    if cursor is not None:
-        at, submission_id = map(conditions.value, cursor.key[:2])
-        bounds += f" and (created_at, submission_id) <= ({at}, {submission_id})"
-    return bounds
-
-
-def _filter(conditions: Conditions, asked: QuoteFilter, cursor: Cursor | None) -> None:
-    """Add what the quotes of the rows that were looked at have to be."""
-    where_common(conditions, asked)
-    conditions.where_if_given("q.updated_at > {}", asked.updated_after)
-    if cursor is not None:
-        later = "((w.created_at, w.submission_id) < ({}, {}) or q.option_number > {})"
-        conditions.where(later, *cursor.key)
 
 
 def _listed(row: asyncpg.Record) -> ListedQuote:

@@ -1,5 +1,3 @@
-"""The figures of days: counted from what happened, kept for finished days, read for the dashboard."""
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -11,9 +9,8 @@ import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.figures import LATE_AFTER, READY_WITHIN_MS, DayFigures, Figures
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Reader, Tx, read_row, values_of
 from bindery.storage.operations.overview import first_id_at
-from bindery.storage.records import read_row, values_of
 
 ALL_PARTNERS: Final = 0
 OFFERED: Final = ("quote.published", "policy.renewal_offered")
@@ -52,7 +49,7 @@ select product, partner_id,
        count(*) as count
 from placed group by 1, 2, 3
 """
-# As the partner was told them: a case on the desk holds the options of a submission together, and misses what
+# From the events: a case on the desk holds the options of a submission together, and misses what
 # was decided at once.
 _REASONS: Final = """
 with told as (
@@ -79,8 +76,6 @@ where f.finished_at >= $1 and f.finished_at < $2 group by 1, 2
 
 @dataclass(slots=True)
 class _Sum:
-    """What is being added up for a product and a partner."""
-
     counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     readiness: list[int] = field(default_factory=lambda: [0] * (len(READY_WITHIN_MS) + 1))
     reasons: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -90,8 +85,6 @@ class _Sum:
 
 
 class _Sums:
-    """What is being added up, for each partner and for all of them together."""
-
     def __init__(self) -> None:
         self._sums: dict[tuple[str, int], _Sum] = defaultdict(_Sum)
 
@@ -126,7 +119,6 @@ async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tupl
 
 
 async def keep(tx: Tx, day: date, counted: dict[tuple[str, int], Figures]) -> bool:
-    """Keep the figures of a finished day; False where they are kept already."""
     kept = {"day": day, "figured_at": tx.now}
     if not await tx.insert("figured_days", kept, otherwise="on conflict do nothing"):
         return False
@@ -138,28 +130,22 @@ async def keep(tx: Tx, day: date, counted: dict[tuple[str, int], Figures]) -> bo
 
 
 async def figured_since(tx: Reader, first: date) -> set[date]:
-    """Return the days since then whose figures are kept."""
     return set(await tx.column(date, "select day from figured_days where day >= $1", first))
 
 
 async def first_moment(tx: Reader) -> datetime | None:
-    """Return when the first option was submitted."""
     return await tx.find_value(datetime, "select created_at from quotes order by quote_id limit 1")
 
 
 async def of_days(
     tx: Reader, first: date, *, products: Collection[str] = tuple(InsuranceProduct)
 ) -> list[DayFigures]:
-    """Return the kept figures of all partners since a day, day by day."""
-    rows = await tx.connection.fetch(
-        """
-        select day, product, submitted, published, referred, bound, premium, readiness, reasons::text,
-               delivered, delivered_late, undelivered
-        from daily_figures where day >= $1 and partner_id = 0 and product = any($2) order by day, product
-        """,
-        first,
-        list(products),
-    )
+    statement = """
+    select day, product, submitted, published, referred, bound, premium, readiness, reasons::text,
+           delivered, delivered_late, undelivered
+    from daily_figures where day >= $1 and partner_id = 0 and product = any($2) order by day, product
+    """
+    rows = await tx.connection.fetch(statement, first, list(products))
     return [
         DayFigures(
             row["day"],

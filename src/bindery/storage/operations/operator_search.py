@@ -1,5 +1,3 @@
-"""What operators look for: an id that somebody sent them, or a partner or user by name."""
-
 import uuid
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,8 +12,6 @@ _SHORT_NUMBER: Final = 9
 
 
 class Thing(StrEnum):
-    """What an id may name."""
-
     QUOTE = "quote"
     SUBMISSION = "submission"
     WEBHOOK = "webhook"
@@ -33,45 +29,37 @@ async def find_thing(tx: Reader, text: str) -> tuple[Thing, str] | None:
         named = uuid.UUID(text)
     except ValueError:
         return await _find_by_key(tx, text)
-    row = await tx.connection.fetchrow(
-        """
-        select 'quote', quote_id::text from quotes where quote_id = $1
-        union all select 'quote', quote_id::text from events where event_id = $1
-        union all select 'submission', submission_id::text from submissions where submission_id = $1
-        union all
-        select 'webhook', webhook_id::text from webhooks where webhook_id = $1 and status <> 'removed'
-        union all select 'mail', mail_id::text from mails where mail_id = $1
-        """,
-        named,
-    )
+    statement = """
+    select 'quote', quote_id::text from quotes where quote_id = $1
+    union all select 'quote', quote_id::text from events where event_id = $1
+    union all select 'submission', submission_id::text from submissions where submission_id = $1
+    union all
+    select 'webhook', webhook_id::text from webhooks where webhook_id = $1 and status <> 'removed'
+    union all select 'mail', mail_id::text from mails where mail_id = $1
+    """
+    row = await tx.connection.fetchrow(statement, named)
     return None if row is None else (Thing(row[0]), row[1])
 
 
 async def _find_by_key(tx: Reader, text: str) -> tuple[Thing, str] | None:
+    value: object = text
+    statement = """
+    select 'partner', partner_key from partners where partner_key = $1
+    union all
+    select 'partner', partner_key from tokens join partners using (partner_id) where token_id = $1
+    """
     if text.isascii() and text.isdecimal() and len(text) < _SHORT_NUMBER:
-        row = await tx.connection.fetchrow(
-            """
-            select 'delivery', delivery_id::text from deliveries where delivery_id = $1
-            union all select 'delivery', delivery_id::text from finished_deliveries where delivery_id = $1
-            """,
-            int(text),
-        )
-    else:
-        row = await tx.connection.fetchrow(
-            """
-            select 'partner', partner_key from partners where partner_key = $1
-            union all
-            select 'partner', partner_key from tokens join partners using (partner_id) where token_id = $1
-            """,
-            text,
-        )
+        value = int(text)
+        statement = """
+        select 'delivery', delivery_id::text from deliveries where delivery_id = $1
+        union all select 'delivery', delivery_id::text from finished_deliveries where delivery_id = $1
+        """
+    row = await tx.connection.fetchrow(statement, value)
     return None if row is None else (Thing(row[0]), row[1])
 
 
 @dataclass(frozen=True, slots=True)
 class FoundQuote:
-    """A quote as operators see it: ids and states."""
-
     quote_id: uuid.UUID
     company_id: int
     partner_name: str
@@ -84,24 +72,18 @@ class FoundQuote:
 async def quotes_of(
     tx: Reader, *, company_id: int | None = None, submission_id: uuid.UUID | None = None
 ) -> list[FoundQuote]:
-    """List quotes of a company or of a submission, the newest submission first."""
-    return await tx.rows(
-        FoundQuote,
-        f"""
-        select q.quote_id, q.company_id, p.name as partner_name, p.partner_key, q.product, q.option_number,
-               q.status
-        from quotes q join partners p using (partner_id)
-        where {"q.company_id" if submission_id is None else "q.submission_id"} = $1
-        order by q.created_at desc, q.submission_id, q.option_number limit {MOST_FOUND}
-        """,
-        company_id if submission_id is None else submission_id,
-    )
+    statement = f"""
+    select q.quote_id, q.company_id, p.name as partner_name, p.partner_key, q.product, q.option_number,
+           q.status
+    from quotes q join partners p using (partner_id)
+    where {"q.company_id" if submission_id is None else "q.submission_id"} = $1
+    order by q.created_at desc, q.submission_id, q.option_number limit {MOST_FOUND}
+    """
+    return await tx.rows(FoundQuote, statement, company_id if submission_id is None else submission_id)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundName:
-    """A partner or a user whose name or address has the words."""
-
     name: str
     is_partner: bool
     key: str
@@ -110,17 +92,14 @@ class FoundName:
 
 async def named(tx: Reader, words: str) -> list[FoundName]:
     """List partners and users whose name, address or contact has these letters; there are few of either."""
-    return await tx.rows(
-        FoundName,
-        f"""
-        (select name, true as is_partner, partner_key as key, coalesce(contact_email, '') as about
-         from partners
-         where strpos(lower(name), $1) > 0 or strpos(lower(coalesce(contact_email, '')), $1) > 0
-         order by name limit {MOST_FOUND})
-        union all
-        (select u.name, false, u.user_id::text, u.email || ', ' || u.role from users u
-         where strpos(lower(u.name), $1) > 0 or strpos(u.email, $1) > 0
-         order by u.name limit {MOST_FOUND})
-        """,
-        words.lower(),
-    )
+    statement = f"""
+    (select name, true as is_partner, partner_key as key, coalesce(contact_email, '') as about
+     from partners
+     where strpos(lower(name), $1) > 0 or strpos(lower(coalesce(contact_email, '')), $1) > 0
+     order by name limit {MOST_FOUND})
+    union all
+    (select u.name, false, u.user_id::text, u.email || ', ' || u.role from users u
+     where strpos(lower(u.name), $1) > 0 or strpos(u.email, $1) > 0
+     order by u.name limit {MOST_FOUND})
+    """
+    return await tx.rows(FoundName, statement, words.lower())

@@ -1,5 +1,3 @@
-"""What operators look at: what needs attention, webhooks of all partners."""
-
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +11,6 @@ MOST_ROWS: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attention:
-    """What may need somebody now."""
-
     open_cases: int
     failed_jobs: int
     oldest_job: datetime | None
@@ -28,28 +24,23 @@ def first_id_at(at: datetime) -> uuid.UUID:
 
 
 async def attention(tx: Reader) -> Attention:
-    """Count what waits and what has failed, each up to a limit."""
-    (found,) = await tx.rows(
-        Attention,
-        """
-        select
-            (select count(*) from (select from desk_items where closed_at is null limit 101) t) as open_cases,
-            (select count(*) from (select from pgq.pgqueuer where status = 'failed' limit 101) t)
-                as failed_jobs,
-            (select min(created) from pgq.pgqueuer where status = 'queued' and execute_after < now())
-                as oldest_job,
-            (select count(*) from webhooks where status = 'disabled' or failing_since is not null)
-                as failing_webhooks,
-            (select count(*) from (select from mails where sent_at is null limit 101) t) as unsent_mails
-        """,
-    )
+    statement = """
+    select
+        (select count(*) from (select from desk_items where closed_at is null limit 101) t) as open_cases,
+        (select count(*) from (select from pgq.pgqueuer where status = 'failed' limit 101) t)
+            as failed_jobs,
+        (select min(created) from pgq.pgqueuer where status = 'queued' and execute_after < now())
+            as oldest_job,
+        (select count(*) from webhooks where status = 'disabled' or failing_since is not null)
+            as failing_webhooks,
+        (select count(*) from (select from mails where sent_at is null limit 101) t) as unsent_mails
+    """
+    (found,) = await tx.rows(Attention, statement)
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedWebhook:
-    """An endpoint of some partner."""
-
     webhook_id: uuid.UUID
     partner_id: int
     partner_name: str
@@ -72,7 +63,6 @@ from webhooks w join partners p using (partner_id)
 
 
 async def list_webhooks(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[ListedWebhook]:
-    """List the endpoints of all partners, failing ones first."""
     # A page sorts all endpoints, by columns of two tables. There are few: a partner may have a hundred and
     # has one or two; for 2,000 partners with two each it takes 6 ms. Those that were removed, which may be
     # many, are not read: the index that keeps an endpoint single leaves them out.
@@ -92,29 +82,20 @@ async def list_webhooks(tx: Reader, *, cursor: Cursor | None, limit: int) -> Lis
 
 
 async def webhooks_of(tx: Reader, partner_id: int) -> list[ListedWebhook]:
-    """List the endpoints of a partner, failing ones first."""
-    return await tx.rows(
-        ListedWebhook,
-        f"""
-        {_WEBHOOKS} where w.status <> 'removed' and w.partner_id = $1
-        order by w.failing_since nulls last, w.endpoint limit {MOST_ROWS}
-        """,
-        partner_id,
-    )
+    statement = f"""
+    {_WEBHOOKS} where w.status <> 'removed' and w.partner_id = $1
+    order by w.failing_since nulls last, w.endpoint limit {MOST_ROWS}
+    """
+    return await tx.rows(ListedWebhook, statement, partner_id)
 
 
 async def newest_events(tx: Reader, partner_id: int, *, limit: int) -> list[tuple[datetime, str, uuid.UUID]]:
-    """Return what a partner was told last: when, what, and of which quote."""
-    rows = await tx.connection.fetch(
-        "select at, type, quote_id from events where partner_id = $1 order by position desc limit $2",
-        partner_id,
-        limit,
-    )
+    statement = "select at, type, quote_id from events where partner_id = $1 order by position desc limit $2"
+    rows = await tx.connection.fetch(statement, partner_id, limit)
     return [(row["at"], row["type"], row["quote_id"]) for row in rows]
 
 
 async def find_webhook(tx: Reader, webhook_id: uuid.UUID) -> ListedWebhook | None:
-    """Find an endpoint of any partner."""
     return await tx.row(
         ListedWebhook, f"{_WEBHOOKS} where w.status <> 'removed' and w.webhook_id = $1", webhook_id
     )

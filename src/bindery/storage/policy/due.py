@@ -1,4 +1,4 @@
-"""What the timetable looks for: what is due by a day, and the earliest day on which anything will be.
+"""Queries of the timetable: rows due by a day, and the earliest day on which anything will be.
 
 Each question is answered from a partial index, so it costs by what is due, not by what exists. What is due is
 decided in `domain/`, by the job under its lock; `tests/storage/test_due.py` compares the two.
@@ -53,21 +53,15 @@ REFERRALS: Final = Waiting("quotes", "referred_at", "status = 'quote_referred'")
 
 
 async def find(tx: Reader, waiting: Waiting, before: date, *, limit: int) -> list[uuid.UUID]:
-    """Find the quotes whose day is before another, the earliest first."""
-    return await tx.column(
-        uuid.UUID,
-        f"""
-        select quote_id from {waiting.table}
-        where {waiting.condition} and {waiting.ripe} and {waiting.column} < $1
-        order by {waiting.column} limit $2
-        """,
-        before,
-        limit,
-    )
+    statement = f"""
+    select quote_id from {waiting.table}
+    where {waiting.condition} and {waiting.ripe} and {waiting.column} < $1
+    order by {waiting.column} limit $2
+    """
+    return await tx.column(uuid.UUID, statement, before, limit)
 
 
 def earliest_statement(waiting: Mapping[str, Waiting]) -> str:
-    """Return the statement that looks for the first day of everything that is waited for."""
     firsts = (
         f"(select min({what.column}) from {what.table} where {what.condition}) as {name}"
         for name, what in waiting.items()
@@ -76,7 +70,7 @@ def earliest_statement(waiting: Mapping[str, Waiting]) -> str:
 
 
 async def earliest(tx: Reader, waiting: Mapping[str, Waiting]) -> dict[str, date | datetime]:
-    """Look in one round trip for the first day of everything that is waited for; nothing has none."""
+    """Find the first day of each in one round trip; names without any are left out."""
     (row,) = await tx.connection.fetch(earliest_statement(waiting))
     return {name: day for name, day in row.items() if day is not None}
 
@@ -84,16 +78,10 @@ async def earliest(tx: Reader, waiting: Mapping[str, Waiting]) -> dict[str, date
 async def binds_unfinished(
     tx: Reader, *, issued: bool, before: datetime, without: str, limit: int
 ) -> list[uuid.UUID]:
-    """Find binds, or issuances, that have owed papers or an event since then and have no job."""
-    return await tx.column(
-        uuid.UUID,
-        f"""
-        select quote_id from binds b
-        where unfinished_since < $1 and (issued_on is not null) = $3 and {no_live_job("$4", "b.quote_id")}
-        order by unfinished_since limit $2
-        """,
-        before,
-        limit,
-        issued,
-        without,
-    )
+    """Find binds, or issuances, that have owed documents or an event since then and have no job."""
+    statement = f"""
+    select quote_id from binds b
+    where unfinished_since < $1 and (issued_on is not null) = $3 and {no_live_job("$4", "b.quote_id")}
+    order by unfinished_since limit $2
+    """
+    return await tx.column(uuid.UUID, statement, before, limit, issued, without)

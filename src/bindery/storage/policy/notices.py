@@ -1,4 +1,4 @@
-"""What the notices about a policy show, frozen with what they are about."""
+"""The facts that notices about a policy show, frozen with their event."""
 
 import uuid
 
@@ -26,7 +26,6 @@ from bindery.storage.database import Reader, Tx
 async def freeze(
     tx: Tx, quote: Quote, event: PolicyEvent, *, applicant: ApplicantFacts, option: OptionFacts
 ) -> tuple[DocumentType, int]:
-    """Keep what a notice shows; return which notice it is, and how often there has been one."""
     kind = NOTICE_OF[type(event)]
     version = await tx.value(
         int,
@@ -51,24 +50,17 @@ async def freeze(
 
 
 async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> int:
-    """Return the version of the newest notice of a kind; 0 before the first."""
-    return await tx.value(
-        int, "select coalesce(max(version), 0) from notices where quote_id = $1 and type = $2", quote_id, kind
-    )
+    statement = "select coalesce(max(version), 0) from notices where quote_id = $1 and type = $2"
+    return await tx.value(int, statement, quote_id, kind)
 
 
 async def find(tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int) -> NoticeFacts:
-    """Find what one version of a notice shows; it is asked for once it was written."""
-    row = await tx.connection.fetchrow(
-        """
-        select n.facts, n.event, a.facts
-        from notices n join quotes q using (quote_id) join applicant_facts a using (submission_id)
-        where n.quote_id = $1 and n.type = $2 and n.version = $3
-        """,
-        quote_id,
-        kind,
-        version,
-    )
+    statement = """
+    select n.facts, n.event, a.facts
+    from notices n join quotes q using (quote_id) join applicant_facts a using (submission_id)
+    where n.quote_id = $1 and n.type = $2 and n.version = $3
+    """
+    row = await tx.connection.fetchrow(statement, quote_id, kind, version)
     assert row is not None, "a notice is asked for once it was written"
     facts = join_facts(read_applicant_facts(row[2]), read_option_facts(row[0]))
     return notice_facts(facts, read_event(kind, row[1]))

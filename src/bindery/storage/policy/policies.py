@@ -36,38 +36,32 @@ def _policy(row: asyncpg.Record) -> Policy:
 
 
 async def find(tx: Reader, quote_id: uuid.UUID) -> Policy | None:
-    """Find the bind of a quote."""
     row = await tx.connection.fetchrow(f"select {_COLUMNS} from binds where quote_id = $1", quote_id)
     return None if row is None else _policy(row)
 
 
 async def get(tx: Reader, quote_id: uuid.UUID) -> Policy:
-    """Read the bind of a quote for which one was asked."""
     policy = await find(tx, quote_id)
     assert policy is not None, "the bind was recorded when it was asked for"
     return policy
 
 
 async def contacts_of(tx: Reader, quote_id: uuid.UUID) -> str | None:
-    """Return the contacts that came with the bind, as JSON."""
     return await tx.find_value(str, "select contacts from binds where quote_id = $1", quote_id)
 
 
 async def receipt_of(tx: Reader, quote_id: uuid.UUID) -> bytes | None:
-    """Return the answer that a bind was given, as JSON; None where nobody asked for it."""
     receipt = await tx.find_value(str, "select receipt from binds where quote_id = $1", quote_id)
     return None if receipt is None else receipt.encode()
 
 
 async def keep_receipt(tx: Tx, quote_id: uuid.UUID, receipt: bytes) -> None:
-    """Keep the answer to a bind."""
     await _change(tx, quote_id, receipt=receipt.decode())
 
 
 async def record_ask(
     tx: Tx, quote: Quote, ask: BindAsk, *, renewal_type: RenewalType = RenewalType.AUTO
 ) -> None:
-    """Keep what was asked for."""
     await tx.insert(
         "binds",
         {
@@ -88,7 +82,6 @@ async def record_ask(
 
 
 async def next_sequence(tx: Tx) -> int:
-    """Draw the next number of a first policy."""
     return await tx.value(int, "select nextval('policy_numbers')")
 
 
@@ -112,51 +105,40 @@ async def put_in_force(
 
 
 async def covered_by(tx: Reader, quote: Quote, term: Term) -> Policy | None:
-    """Find a policy of the line that the company has in the period by another quote."""
-    row = await tx.connection.fetchrow(
-        f"""
-        select {_COLUMNS} from binds where occupies && int8range($1, $2) and quote_id <> $3
-        order by effective limit 1
-        """,
-        *occupied_days(quote.company_id, quote.product, term.effective, term.expiration),
-        quote.quote_id,
-    )
+    statement = f"""
+    select {_COLUMNS} from binds where occupies && int8range($1, $2) and quote_id <> $3
+    order by effective limit 1
+    """
+    days = occupied_days(quote.company_id, quote.product, term.effective, term.expiration)
+    row = await tx.connection.fetchrow(statement, *days, quote.quote_id)
     return None if row is None else _policy(row)
 
 
 async def issue(tx: Tx, quote_id: uuid.UUID, *, issued_on: date) -> None:
-    """Turn a bind into the policy."""
     await _change(tx, quote_id, issued_on=issued_on, unfinished_since=tx.now)
 
 
 async def mark_finished(tx: Tx, policy: Policy) -> None:
     """Note that everybody has what a bind owes them, unless it has become more since `policy` was read."""
-    await tx.execute(
-        """
-        update binds set unfinished_since = null
-        where quote_id = $1 and (issued_on is not null) = $2 and unfinished_since is not null
-        """,
-        policy.quote_id,
-        policy.is_issued,
-    )
+    statement = """
+    update binds set unfinished_since = null
+    where quote_id = $1 and (issued_on is not null) = $2 and unfinished_since is not null
+    """
+    await tx.execute(statement, policy.quote_id, policy.is_issued)
 
 
 async def open_cancellation(tx: Reader, quote_id: uuid.UUID) -> KeptRequest | None:
-    """Return the request to cancel a policy that waits for a decision."""
-    kept = await tx.find_value(
-        str, "select cancellation_request from binds where quote_id = $1 and cancellation_open", quote_id
-    )
+    statement = "select cancellation_request from binds where quote_id = $1 and cancellation_open"
+    kept = await tx.find_value(str, statement, quote_id)
     return None if kept is None else read_request(kept)
 
 
 async def request_cancellation(tx: Tx, quote_id: uuid.UUID, request: KeptRequest) -> None:
-    """Keep a request to cancel a policy; one that was there before is gone."""
     kept = msgspec.json.encode(request).decode()
     await _change(tx, quote_id, cancellation_request=kept, cancellation_answer=None, cancellation_open=True)
 
 
 async def decline_cancellation(tx: Tx, quote_id: uuid.UUID, answer: str) -> None:
-    """Keep why a policy is not canceled."""
     await _change(tx, quote_id, cancellation_answer=answer, cancellation_open=False)
 
 
@@ -192,10 +174,8 @@ async def reinstate(tx: Tx, policy: Policy) -> None:
 
 
 async def set_renewal_type(tx: Tx, quote_ids: Sequence[uuid.UUID], renewal_type: RenewalType) -> None:
-    """Set whether policies renew automatically."""
-    await tx.execute(
-        "update binds set renewal_type = $2 where quote_id = any($1)", list(quote_ids), renewal_type
-    )
+    statement = "update binds set renewal_type = $2 where quote_id = any($1)"
+    await tx.execute(statement, list(quote_ids), renewal_type)
 
 
 async def record_renewal(
@@ -207,7 +187,6 @@ async def record_renewal(
     settled: bool | None = None,
     reminders_sent: int | None = None,
 ) -> None:
-    """Note how far the renewal of a policy has come."""
     noted = {
         "renewal_submission_id": submission_id,
         "renewal_quote_id": renewal_quote_id,
@@ -230,11 +209,6 @@ async def forget_renewal(tx: Tx, quote_id: uuid.UUID) -> None:
 
 
 async def _occupy(tx: Tx, policy: Policy, **changes: object) -> None:
-    """Change a bind so that its company is covered for the whole term.
-
-    Raises:
-        AlreadyBound: the company is covered already; the database says so.
-    """
     try:
         await _change(tx, policy.quote_id, occupies=_days(policy, policy.term.expiration), **changes)
     except asyncpg.ExclusionViolationError:

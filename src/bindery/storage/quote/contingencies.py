@@ -8,8 +8,7 @@ from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.policy.binding import Evidence, best_evidence
 from bindery.domain.policy.contingencies import Contingency, DraftContingency
-from bindery.storage.database import Reader, Tx
-from bindery.storage.records import columns_of, read_row
+from bindery.storage.database import Reader, Tx, columns_of, read_row
 
 _COLUMNS = columns_of(Contingency)
 
@@ -49,7 +48,6 @@ async def add(
 
 
 async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Contingency]]:
-    """List the contingencies of each quote in the order they were opened."""
     rows = await tx.connection.fetch(
         f"select quote_id, {_COLUMNS} from contingencies where quote_id = any($1) order by contingency_id",
         list(quote_ids),
@@ -61,12 +59,10 @@ async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUI
 
 
 async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[Contingency]:
-    """List a quote's contingencies in the order they were opened."""
     return (await of_quotes(tx, [quote_id]))[quote_id]
 
 
 async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_open: bool) -> None:
-    """Open or close one contingency."""
     await tx.update(
         "contingencies",
         {"quote_id": quote_id, "contingency_id": int(contingency_id)},
@@ -83,12 +79,9 @@ _read = msgspec.json.Decoder(_Finding).decode
 
 
 async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
-    """Return what was uploaded as a signed application."""
-    rows = await tx.connection.fetch(
-        """
-        select u.finding from uploads u join contingencies c using (contingency_id)
-        where u.quote_id = $1 and c.kind = 'signature'
-        """,
-        quote_id,
-    )
+    statement = """
+    select u.finding from uploads u join contingencies c using (contingency_id)
+    where u.quote_id = $1 and c.kind = 'signature'
+    """
+    rows = await tx.connection.fetch(statement, quote_id)
     return best_evidence(_read(row["finding"]).verdict for row in rows)

@@ -1,4 +1,4 @@
-"""The journal of every quote: append-only, chained by hashes, the source of all that partners are told."""
+"""The journal of every quote: append-only, chained by hashes, the source of all events."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,8 +12,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.jobs import DELIVERIES_DUE
 from bindery.domain.quote.journal_check import KeptEntry, KeptJournal
 from bindery.domain.quote.quote import JournalEntry, JournalState
-from bindery.storage.database import Reader, Tx
-from bindery.storage.records import read_row
+from bindery.storage.database import Reader, Tx, read_row, value_lists
 
 # An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody
 # can write one without the other, and a partner without webhooks costs one look into an index.
@@ -43,35 +42,27 @@ select pg_notify('{DELIVERIES_DUE}', '') where exists (select from due)
 """
 
 
+_APPENDED = (
+    *("quote_id", "entry", "event_id", "at", "actor", "trigger", "status_before", "status_after"),
+    *("level", "sequence", "type", "data", "previous_hash"),
+)
+
+
 async def append(tx: Tx, entries: Sequence[JournalEntry]) -> None:
     """Write entries; those that are events, into the feed and on their way to the partners' webhooks too."""
     await tx.execute(
         _APPEND,
-        [entry.quote_id for entry in entries],
-        [entry.entry for entry in entries],
-        [entry.event_id for entry in entries],
-        [entry.at for entry in entries],
-        [entry.actor for entry in entries],
-        [entry.trigger for entry in entries],
-        [entry.status_before for entry in entries],
-        [entry.status_after for entry in entries],
-        [entry.level for entry in entries],
-        [entry.sequence for entry in entries],
-        [entry.type for entry in entries],
-        [entry.data for entry in entries],
-        [entry.previous_hash for entry in entries],
+        *value_lists(entries, *_APPENDED),
         [entry.hash() for entry in entries],
     )
 
 
 async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[JournalEntry]:
-    """Read a quote's journal from its first entry on."""
     rows = await tx.connection.fetch("select * from journal where quote_id = $1 order by entry", quote_id)
     return [_entry(row) for row in rows]
 
 
 async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID], *, limit: int) -> list[JournalEntry]:
-    """Read the newest entries of several quotes' journals, the newest first."""
     rows = await tx.connection.fetch(
         "select * from journal where quote_id = any($1) order by at desc, quote_id, entry desc limit $2",
         list(quote_ids),
@@ -81,10 +72,8 @@ async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID], *, limit: int) -
 
 
 async def last_step_at(tx: Reader, quote_id: uuid.UUID, trigger: str) -> datetime | None:
-    """Return when a quote took a step last; None where it never did."""
-    return await tx.find_value(
-        datetime, "select max(at) from journal where quote_id = $1 and trigger = $2", quote_id, trigger
-    )
+    statement = "select max(at) from journal where quote_id = $1 and trigger = $2"
+    return await tx.find_value(datetime, statement, quote_id, trigger)
 
 
 def _entry(row: asyncpg.Record) -> JournalEntry:
@@ -92,33 +81,26 @@ def _entry(row: asyncpg.Record) -> JournalEntry:
 
 
 async def read_batch(tx: Reader, *, after: uuid.UUID, limit: int) -> list[KeptJournal]:
-    """Read the journals of the quotes that follow one by their id, in one look at one moment."""
-    return await _read(
-        tx, "select * from quotes where quote_id > $1 order by quote_id limit $2", after, limit
-    )
+    statement = "select * from quotes where quote_id > $1 order by quote_id limit $2"
+    return await _read(tx, statement, after, limit)
 
 
 async def read_one(tx: Reader, quote_id: uuid.UUID) -> KeptJournal:
-    """Read the journal of a quote that is known to exist, as it is checked."""
     (found,) = await read_some(tx, [quote_id])
     return found
 
 
 async def read_some(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[KeptJournal]:
-    """Read the journals of some quotes that are known to exist, as they are checked."""
     return await _read(tx, "select * from quotes where quote_id = any($1)", list(quote_ids))
 
 
 async def _read(tx: Reader, quotes: str, *values: object) -> list[KeptJournal]:
-    """Read the journals of the quotes that a statement chooses."""
-    rows = await tx.connection.fetch(
-        f"""
-        select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
-               q.quote_events, q.policy_events, j.*
-        from ({quotes}) q left join journal j using (quote_id) order by q.quote_id, j.entry
-        """,
-        *values,
-    )
+    statement = f"""
+    select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
+           q.quote_events, q.policy_events, j.*
+    from ({quotes}) q left join journal j using (quote_id) order by q.quote_id, j.entry
+    """
+    rows = await tx.connection.fetch(statement, *values)
     journals = []
     for quote_id, group in groupby(rows, itemgetter("its_quote")):
         its_rows = list(group)
@@ -140,7 +122,6 @@ async def _read(tx: Reader, quotes: str, *values: object) -> list[KeptJournal]:
 
 
 async def count_quotes(tx: Reader) -> int:
-    """Count the quotes, each of which has a journal."""
     return await tx.value(int, "select count(*) from quotes")
 
 

@@ -16,9 +16,8 @@ from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.quote.lifecycle import DECISIVE
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import Correction, client_of, read_term
-from bindery.storage.database import Reader
+from bindery.storage.database import Reader, of_table, read_row
 from bindery.storage.quote.quotes import COLUMNS, from_row
-from bindery.storage.records import of_table, read_row
 
 # Every row that is read here raises the quote's version when it changes: the quote's own, also with each step
 # of its journal, with which notices come, and uploads and binds by triggers.
@@ -65,8 +64,6 @@ _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 
 @dataclass(frozen=True, slots=True)
 class QuoteRecord:
-    """A quote and what is shown with it."""
-
     quote: Quote
     today: date
     version: int
@@ -94,7 +91,6 @@ class QuoteRecord:
 
     @property
     def is_issued(self) -> bool:
-        """Whether a bind of it led to more than a conditional binder."""
         return self.issued_on is not None
 
     @property
@@ -104,7 +100,6 @@ class QuoteRecord:
 
     @property
     def term(self) -> Term:
-        """Return the policy period: that of the bind where there is one, else the one quoted."""
         if self.bound_term is not None:
             return read_term(msgspec.json.decode(self.bound_term))
         try:
@@ -115,7 +110,6 @@ class QuoteRecord:
 
     @property
     def corrections(self) -> list[Correction]:
-        """Return what was not taken as it was sent."""
         try:
             return read_facts(self.facts).corrections
         except msgspec.MsgspecError:
@@ -128,12 +122,10 @@ class QuoteRecord:
 
     @property
     def contingencies(self) -> list[Contingency]:
-        """Return what the quote is subject to."""
         return _read_owed(self.owed) if self.owed else []
 
     @property
     def has_unsettled_papers(self) -> bool:
-        """Whether a file came in for something that is still open."""
         if self.uploaded is None:
             return False
         sent_for = {upload["contingency"] for upload in msgspec.json.decode(self.uploaded)}
@@ -141,7 +133,6 @@ class QuoteRecord:
 
     @property
     def document_state(self) -> DocumentState:
-        """Return what its documents depend on."""
         return document_state_of(
             self.quote,
             is_issued=self.is_issued,
@@ -154,24 +145,21 @@ class QuoteRecord:
 
     @property
     def document_state_today(self) -> DocumentState:
-        """Return what its documents depend on by the clock, which may be ahead of the status."""
+        """The state by the clock, which may be ahead of the status."""
         return as_of(self.document_state, self.today)
 
 
 async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> QuoteRecord | None:
-    """Read a partner's quote with all that is shown of it; another partner's is not there."""
     found = await _see(tx, "where q.quote_id = $2 and q.partner_id = $3", quote_id, partner_id)
     return found[0] if found else None
 
 
 async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -> list[QuoteRecord]:
-    """Read quotes of a company with what is shown of them: the newest submission first, by option."""
     order = "s.created_at desc, s.submission_id desc, q.option_number"
     return await _see(tx, f"where q.company_id = $2 order by {order} limit $3", company_id, most)
 
 
 async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[QuoteRecord]:
-    """Read the options of a submission with what is shown of them."""
     return await _see(tx, "where q.submission_id = $2 order by q.option_number", submission_id)
 
 

@@ -10,7 +10,7 @@ from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.quote.quote import JournalState, Quote
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Reader, Tx, value_lists
 
 COLUMNS = """
     quote_id, submission_id, company_id, partner_id, option_number, product, status, version, created_at,
@@ -25,6 +25,8 @@ _SAME = tuple(
     if field.name not in {"product", "status", "ask", "terms", "journal"}
 )
 """The fields that are columns by the same name and type."""
+_TERMS = ("aggregate_limit", "aggregate_retention", "per_claim_limit", "per_claim_retention")
+_JOURNAL = ("entries", "hash", "quote_events", "policy_events")
 
 
 class VersionConflict(BinderyError):
@@ -34,17 +36,9 @@ class VersionConflict(BinderyError):
 
 
 def from_row(row: asyncpg.Record) -> Quote:
-    """Turn a row with `COLUMNS` into a quote."""
-    terms = (
-        Terms(
-            aggregate_limit=row["aggregate_limit"],
-            per_claim_limit=row["per_claim_limit"],
-            aggregate_retention=row["aggregate_retention"],
-            per_claim_retention=row["per_claim_retention"],
-        )
-        if row["aggregate_limit"] is not None
-        else None
-    )
+    terms = None
+    if row["aggregate_limit"] is not None:
+        terms = Terms(**{name: row[name] for name in _TERMS})
     return Quote(
         **{name: row[name] for name in _SAME},
         product=InsuranceProduct(row["product"]),
@@ -63,28 +57,24 @@ def from_row(row: asyncpg.Record) -> Quote:
 
 
 async def read(tx: Reader, which: str, *values: object) -> list[Quote]:
-    """Read the quotes that the rest of a statement chooses."""
+    """Read the quotes that the rest of a statement selects."""
     rows = await tx.connection.fetch(f"select {COLUMNS} from quotes where {which}", *values)
     return [from_row(row) for row in rows]
 
 
 async def find(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> Quote | None:
-    """Find a partner's quote; another partner's is not there."""
     found = await read(tx, "quote_id = $1 and partner_id = $2", quote_id, partner_id)
     return found[0] if found else None
 
 
 async def get(tx: Reader, quote_id: uuid.UUID) -> Quote:
-    """Read a quote that is known to exist, without holding it."""
     (quote,) = await read(tx, "quote_id = $1", quote_id)
     return quote
 
 
 async def numbers_of(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[int]:
-    """Return the numbers of those options that exist, in their order."""
-    rows = await tx.connection.fetch(
-        "select option_number from quotes where quote_id = any($1) order by option_number", quote_ids
-    )
+    statement = "select option_number from quotes where quote_id = any($1) order by option_number"
+    rows = await tx.connection.fetch(statement, quote_ids)
     return [row["option_number"] for row in rows]
 
 
@@ -95,12 +85,10 @@ async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote:
 
 
 async def company_of(tx: Reader, quote_id: uuid.UUID) -> int | None:
-    """Return the company of a quote."""
     return await tx.find_value(int, "select company_id from quotes where quote_id = $1", quote_id)
 
 
 async def lock_passed_over_for(tx: Tx, quote_id: uuid.UUID) -> list[Quote]:
-    """Hold the quotes that the bind of another one passed over."""
     passed_over = "passed_over_for = $1 and status = 'quote_not_bound'"
     return await read(tx, f"{passed_over} order by quote_id for no key update", quote_id)
 
@@ -124,8 +112,6 @@ async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
     Raises:
         VersionConflict: one of them was not locked after all.
     """
-    terms = [quote.terms for quote in changed]
-    journals = [quote.journal for quote in changed]
     count = await tx.execute(
         """
         update quotes q set
@@ -146,24 +132,11 @@ async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
                   passed_over_for)
         where q.quote_id = n.quote_id and q.version = n.version
         """,
-        [quote.quote_id for quote in changed],
-        [quote.version for quote in changed],
-        [quote.status for quote in changed],
-        [quote.updated_at for quote in changed],
-        [its and its.aggregate_limit for its in terms],
-        [its and its.aggregate_retention for its in terms],
-        [its and its.per_claim_limit for its in terms],
-        [its and its.per_claim_retention for its in terms],
-        [quote.premium for quote in changed],
-        [quote.expires_on for quote in changed],
-        [quote.referred_at for quote in changed],
-        [quote.error_occurred for quote in changed],
-        [quote.red_flags_exist for quote in changed],
-        [quote.assessment for quote in changed],
-        [its.entries for its in journals],
-        [its.hash for its in journals],
-        [its.quote_events for its in journals],
-        [its.policy_events for its in journals],
+        *value_lists(changed, "quote_id", "version", "status", "updated_at"),
+        *value_lists([quote.terms for quote in changed], *_TERMS),
+        *value_lists(changed, "premium", "expires_on", "referred_at"),
+        *value_lists(changed, "error_occurred", "red_flags_exist", "assessment"),
+        *value_lists([quote.journal for quote in changed], *_JOURNAL),
         [quote.passed_over_for for quote in changed],
     )
     if count != len(changed):

@@ -1,5 +1,3 @@
-"""What was there before a submission, and what is like it: to compare a case with."""
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +10,13 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
-from bindery.storage.database import Reader
+from bindery.storage.database import Reader, of_table
 from bindery.storage.quote.quotes import COLUMNS, from_row
-from bindery.storage.records import of_table
 from bindery.storage.submission.submissions import StoredSubmission, read_scan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadSubmission:
-    """A submission with its scan and all its options."""
-
     submission_id: uuid.UUID
     company_id: int
     submitted_at: datetime
@@ -38,7 +33,6 @@ from submissions s join quotes q using (submission_id)
 
 
 async def read(tx: Reader, submission_id: uuid.UUID, *, company_id: int) -> ReadSubmission | None:
-    """Read a submission of a company; None if the company has no such submission, or it cannot be read."""
     rows = await tx.connection.fetch(
         f"{_READ} where s.submission_id = $1 and s.company_id = $2 order by q.option_number",
         submission_id,
@@ -48,21 +42,16 @@ async def read(tx: Reader, submission_id: uuid.UUID, *, company_id: int) -> Read
 
 
 async def before(tx: Reader, stored: StoredSubmission) -> ReadSubmission | None:
-    """Read what a submission follows: the one whose policy it renews, or the last of its product."""
-    rows = await tx.connection.fetch(
-        f"""
-        {_READ} where s.submission_id = coalesce(
-            (select submission_id from quotes where quote_id = $1),
-            (select submission_id from submissions
-             where company_id = $2 and product = $3 and created_at < $4
-             order by created_at desc limit 1))
-        order by q.option_number
-        """,
-        stored.renews,
-        stored.company_id,
-        stored.submission.product,
-        stored.created_at,
-    )
+    statement = f"""
+    {_READ} where s.submission_id = coalesce(
+        (select submission_id from quotes where quote_id = $1),
+        (select submission_id from submissions
+         where company_id = $2 and product = $3 and created_at < $4
+         order by created_at desc limit 1))
+    order by q.option_number
+    """
+    values = stored.renews, stored.company_id, stored.submission.product, stored.created_at
+    rows = await tx.connection.fetch(statement, *values)
     return _read(rows)
 
 
@@ -89,33 +78,24 @@ def _read(rows: Sequence[asyncpg.Record]) -> ReadSubmission | None:
 
 @dataclass(frozen=True, slots=True)
 class PastScan:
-    """The result of a scan of the company."""
-
     scanned_at: datetime
     score: int
 
 
 async def scans_of(tx: Reader, company_id: int, *, limit: int) -> list[PastScan]:
-    """List the scans that came with a company's submissions, the oldest first; each once."""
-    return await tx.rows(
-        PastScan,
-        """
-        select distinct (scan::json ->> 'scanned_at')::timestamptz as scanned_at,
-               (scan::json ->> 'score')::int as score
-        from (select scan from submissions
-              where company_id = $1 and scan is not null order by created_at desc limit $2) s
-        where scan::json ->> 'score' is not null
-        order by 1
-        """,
-        company_id,
-        limit,
-    )
+    statement = """
+    select distinct (scan::json ->> 'scanned_at')::timestamptz as scanned_at,
+           (scan::json ->> 'score')::int as score
+    from (select scan from submissions
+          where company_id = $1 and scan is not null order by created_at desc limit $2) s
+    where scan::json ->> 'score' is not null
+    order by 1
+    """
+    return await tx.rows(PastScan, statement, company_id, limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarCase:
-    """A submission of another company, with the option that went furthest."""
-
     submission_id: uuid.UUID
     name: str
     revenue: int
@@ -137,27 +117,21 @@ _NEAR = """
 async def similar(tx: Reader, stored: StoredSubmission, *, sector: str, limit: int) -> list[SimilarCase]:
     """Find the submissions of a product and sector with the nearest revenue, by an index from both sides."""
     near = _NEAR.format(side=">=", direction="") + "union all" + _NEAR.format(side="<", direction="desc")
-    return await tx.rows(
-        SimilarCase,
-        f"""
-        select n.submission_id, n.name, n.revenue, n.created_at as submitted_at,
-               coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
-               coalesce(q.per_claim_retention, q.aggregate_retention) as retention, q.premium, q.status,
-               (select j.actor from journal j
-                where j.quote_id = q.quote_id
-                  and j.trigger in ('approve_referral', 'decline', 'offer_option', 'cancel')
-                order by j.entry desc limit 1) as decided_by
-        from (select * from ({near}) both_sides order by abs(revenue - $3), created_at desc limit $5) n
-        cross join lateral (
-            select * from quotes o where o.submission_id = n.submission_id
-            order by o.status like 'policy%' desc, o.status in ('published', 'offer_email') desc,
-                     o.option_number
-            limit 1) q
-        order by abs(n.revenue - $3), n.created_at desc
-        """,
-        stored.submission.product,
-        sector,
-        stored.submission.revenue,
-        stored.company_id,
-        limit,
-    )
+    statement = f"""
+    select n.submission_id, n.name, n.revenue, n.created_at as submitted_at,
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
+           coalesce(q.per_claim_retention, q.aggregate_retention) as retention, q.premium, q.status,
+           (select j.actor from journal j
+            where j.quote_id = q.quote_id
+              and j.trigger in ('approve_referral', 'decline', 'offer_option', 'cancel')
+            order by j.entry desc limit 1) as decided_by
+    from (select * from ({near}) both_sides order by abs(revenue - $3), created_at desc limit $5) n
+    cross join lateral (
+        select * from quotes o where o.submission_id = n.submission_id
+        order by o.status like 'policy%' desc, o.status in ('published', 'offer_email') desc,
+                 o.option_number
+        limit 1) q
+    order by abs(n.revenue - $3), n.created_at desc
+    """
+    its, company_id = stored.submission, stored.company_id
+    return await tx.rows(SimilarCase, statement, its.product, sector, its.revenue, company_id, limit)

@@ -4,10 +4,10 @@ One statement is twice as fast as one per table, and several submissions can sha
 """
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 
 from bindery.domain.access.caller import Caller
 from bindery.domain.applicant.industries import sector_of
@@ -18,6 +18,8 @@ from bindery.domain.submission.parts import searchable_metadata, secondary_broke
 from bindery.domain.submission.value import Submission, to_snapshot
 from bindery.storage.database import Tx
 from bindery.storage.jobs.queue import ENQUEUE_COLUMNS, next_turn
+
+_Given = TypeVar("_Given")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,52 +40,69 @@ class Intake:
     response: bytes
 
 
-# What is given to the statement: each column is a parameter, an array with a place for each row.
-_SUBMISSIONS: Final = {
-    "submission_id": "uuid",
-    "company_id": "int",
-    "company_is_new": "bool",
-    "partner_id": "int",
-    "broker_id": "int",
-    "product": "text",
-    "at": "timestamptz",
-    "name": "text",
-    "revenue": "bigint",
-    "sector": "text",
-    "state": "text",
-    "effective": "date",
-    "expiration": "date",
-    "question_edition": "text",
-    "rated_fingerprint": "bytea",
-    "body": "text",
-    "facts": "text",
-    "renews": "uuid",
-    "secondary_broker_email": "text",
-    "key": "text",
-    "request_hash": "bytea",
-    "response": "bytea",
+class _Option(NamedTuple):
+    submission_id: uuid.UUID
+    quote: Quote
+    entry: JournalEntry
+
+
+class _Key(NamedTuple):
+    submission_id: uuid.UUID
+    kind: str
+    value: str
+
+
+# What is given to the statement: each column is a parameter, an array with a place for each row. A column has
+# its type, and a function that reads its value.
+_SUBMISSIONS: Final[Mapping[str, tuple[str, Callable[[Intake], object]]]] = {
+    "submission_id": ("uuid", lambda intake: intake.submission_id),
+    "company_id": ("int", lambda intake: intake.company_id),
+    "company_is_new": ("bool", lambda intake: intake.company_is_new),
+    "partner_id": ("int", lambda intake: intake.caller.partner_id),
+    "broker_id": ("int", lambda intake: intake.broker_id),
+    "product": ("text", lambda intake: intake.submission.product),
+    "at": ("timestamptz", lambda intake: intake.at),
+    "name": ("text", lambda intake: intake.submission.name),
+    "revenue": ("bigint", lambda intake: intake.submission.revenue),
+    "sector": ("text", lambda intake: sector_of(intake.submission.industry)),
+    "state": ("text", lambda intake: intake.submission.state),
+    "effective": ("date", lambda intake: intake.submission.term.effective),
+    "expiration": ("date", lambda intake: intake.submission.term.expiration),
+    "question_edition": ("text", lambda intake: intake.submission.question_edition),
+    "rated_fingerprint": ("bytea", lambda intake: intake.submission.rated_fingerprint()),
+    "body": ("text", lambda intake: intake.body),
+    "facts": ("text", lambda intake: to_snapshot(intake.submission)),
+    "renews": ("uuid", lambda intake: intake.renews),
+    "secondary_broker_email": ("text", lambda intake: secondary_broker_of(intake.body)),
+    "key": ("text", lambda intake: intake.caller.idempotency_key),
+    "request_hash": ("bytea", lambda intake: intake.caller.request_hash),
+    "response": ("bytea", lambda intake: intake.response),
 }
-_KEYS: Final = {"submission_id": "uuid", "kind": "text", "value": "text"}
-_OPTIONS: Final = {
-    "submission_id": "uuid",
-    "quote_id": "uuid",
-    "option_number": "smallint",
-    "status": "text",
-    "aggregate_limit": "int",
-    "aggregate_retention": "int",
-    "per_claim_limit": "int",
-    "per_claim_retention": "int",
-    "event_id": "uuid",
-    "actor": "text",
-    "trigger": "text",
-    "hash": "bytea",
+_KEYS: Final[Mapping[str, tuple[str, Callable[[_Key], object]]]] = {
+    "submission_id": ("uuid", lambda key: key.submission_id),
+    "kind": ("text", lambda key: key.kind),
+    "value": ("text", lambda key: key.value),
+}
+_OPTIONS: Final[Mapping[str, tuple[str, Callable[[_Option], object]]]] = {
+    "submission_id": ("uuid", lambda option: option.submission_id),
+    "quote_id": ("uuid", lambda option: option.quote.quote_id),
+    "option_number": ("smallint", lambda option: option.quote.option_number),
+    "status": ("text", lambda option: option.quote.status),
+    "aggregate_limit": ("int", lambda option: option.quote.ask.aggregate_limit),
+    "aggregate_retention": ("int", lambda option: option.quote.ask.aggregate_retention),
+    "per_claim_limit": ("int", lambda option: option.quote.ask.per_claim_limit),
+    "per_claim_retention": ("int", lambda option: option.quote.ask.per_claim_retention),
+    "event_id": ("uuid", lambda option: option.entry.event_id),
+    "actor": ("text", lambda option: option.entry.actor),
+    "trigger": ("text", lambda option: option.entry.trigger),
+    "hash": ("bytea", lambda option: option.entry.hash()),
 }
 
 
-def _rows(columns: Mapping[str, str], *before: Mapping[str, str]) -> str:
+def _rows(columns: Mapping[str, tuple[str, Any]], *before: Mapping[str, Any]) -> str:
     """Return the SQL of given rows, whose parameters come after those of the ones before."""
-    first = 1 + sum(len(others) for others in before)
-    arrays = (f"${number}::{kind}[]" for number, kind in enumerate(columns.values(), first))
+    first = 1 + sum(map(len, before))
+    arrays = (f"${number}::{kind}[]" for number, (kind, _) in enumerate(columns.values(), first))
     return f"unnest({', '.join(arrays)}) with ordinality as given({', '.join(columns)}, place)"
 
 
@@ -157,20 +176,32 @@ select quote_id, 1, $14, created_at, $15, $16, status, journal_hash from born
 
 
 async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
-    """Write accepted requests, all of them or none."""
-    await tx.execute(
-        _WRITE,
-        *_arrays(_SUBMISSIONS, [_submission_row(intake) for intake in intakes]),
-        *_arrays(_KEYS, [row for intake in intakes for row in _key_rows(intake)]),
-        *_arrays(_OPTIONS, [row for intake in intakes for row in _option_rows(intake)]),
-    )
-    metadata = [row for intake in intakes for row in _metadata_rows(intake)]
+    keys = [
+        _Key(intake.submission_id, *key) for intake in intakes for key in clearance_keys(intake.submission)
+    ]
+    options = [
+        _Option(intake.submission_id, *born)
+        for intake in intakes
+        for born in zip(intake.quotes, intake.first_entries, strict=True)
+    ]
+    arrays = (*_arrays(_SUBMISSIONS, intakes), *_arrays(_KEYS, keys), *_arrays(_OPTIONS, options))
+    await tx.execute(_WRITE, *arrays)
+    metadata = [
+        (intake.caller.partner_id, key, value, intake.at, intake.submission_id)
+        for intake in intakes
+        for key, value in searchable_metadata(intake.body)
+    ]
     if metadata:
         await tx.connection.executemany(_WRITE_METADATA, metadata)
 
 
+def _arrays(
+    columns: Mapping[str, tuple[str, Callable[[_Given], object]]], rows: Sequence[_Given]
+) -> list[list[object]]:
+    return [[read(row) for row in rows] for _, read in columns.values()]
+
+
 async def add_option(tx: Tx, quote: Quote, entry: JournalEntry) -> None:
-    """Write one option more of a submission, with the first entry of its journal."""
     ask = quote.ask
     await tx.execute(
         _ADD_OPTION,
@@ -191,63 +222,3 @@ async def add_option(tx: Tx, quote: Quote, entry: JournalEntry) -> None:
         entry.actor,
         entry.trigger,
     )
-
-
-def _arrays(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    return [[row[column] for row in rows] for column in columns]
-
-
-def _submission_row(intake: Intake) -> Mapping[str, Any]:
-    submission, caller = intake.submission, intake.caller
-    return {
-        "submission_id": intake.submission_id,
-        "company_id": intake.company_id,
-        "company_is_new": intake.company_is_new,
-        "partner_id": caller.partner_id,
-        "broker_id": intake.broker_id,
-        "product": submission.product,
-        "at": intake.at,
-        "name": submission.name,
-        "revenue": submission.revenue,
-        "sector": sector_of(submission.industry),
-        "state": submission.state,
-        "effective": submission.term.effective,
-        "expiration": submission.term.expiration,
-        "question_edition": submission.question_edition,
-        "rated_fingerprint": submission.rated_fingerprint(),
-        "body": intake.body,
-        "facts": to_snapshot(submission),
-        "renews": intake.renews,
-        "secondary_broker_email": secondary_broker_of(intake.body),
-        "key": caller.idempotency_key,
-        "request_hash": caller.request_hash,
-        "response": intake.response,
-    }
-
-
-def _key_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:
-    for kind, value in clearance_keys(intake.submission):
-        yield {"submission_id": intake.submission_id, "kind": kind, "value": value}
-
-
-def _metadata_rows(intake: Intake) -> Iterable[tuple[object, ...]]:
-    for key, value in searchable_metadata(intake.body):
-        yield intake.caller.partner_id, key, value, intake.at, intake.submission_id
-
-
-def _option_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:
-    for quote, entry in zip(intake.quotes, intake.first_entries, strict=True):
-        yield {
-            "submission_id": intake.submission_id,
-            "quote_id": quote.quote_id,
-            "option_number": quote.option_number,
-            "status": quote.status,
-            "aggregate_limit": quote.ask.aggregate_limit,
-            "aggregate_retention": quote.ask.aggregate_retention,
-            "per_claim_limit": quote.ask.per_claim_limit,
-            "per_claim_retention": quote.ask.per_claim_retention,
-            "event_id": entry.event_id,
-            "actor": entry.actor,
-            "trigger": entry.trigger,
-            "hash": entry.hash(),
-        }

@@ -11,17 +11,12 @@ KEPT_FOR = timedelta(hours=24)
 
 
 async def fresh(tx: Reader, domains: Sequence[str]) -> dict[str, ScanResult]:
-    """Return the results of the last 24 hours, by domain."""
-    rows = await tx.connection.fetch(
-        "select domain, result from scan_cache where domain = any($1) and scanned_at > $2",
-        list(domains),
-        tx.now - KEPT_FOR,
-    )
+    statement = "select domain, result from scan_cache where domain = any($1) and scanned_at > $2"
+    rows = await tx.connection.fetch(statement, list(domains), tx.now - KEPT_FOR)
     return {row["domain"]: read_scan(row["result"]) for row in rows}
 
 
 async def keep(tx: Tx, results: Iterable[tuple[str, ScanResult]]) -> None:
-    """Keep the results of single domains."""
     await tx.connection.executemany(
         """
         insert into scan_cache (domain, scanned_at, result) values ($1, $2, $3)
@@ -32,13 +27,9 @@ async def keep(tx: Tx, results: Iterable[tuple[str, ScanResult]]) -> None:
 
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
-    """Remove the oldest results from before a moment, up to a limit, and return how many."""
-    return await tx.execute(
-        """
-        delete from scan_cache where domain in (
-            select domain from scan_cache where scanned_at < $1
-            order by scanned_at limit $2 for update skip locked)
-        """,
-        before,
-        limit,
-    )
+    statement = """
+    delete from scan_cache where domain in (
+        select domain from scan_cache where scanned_at < $1
+        order by scanned_at limit $2 for update skip locked)
+    """
+    return await tx.execute(statement, before, limit)

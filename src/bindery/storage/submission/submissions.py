@@ -1,3 +1,4 @@
+import hashlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
+from bindery.domain.quote.clearance import Applying, Key
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
@@ -25,8 +27,6 @@ class UnreadableSubmission(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSubmission:
-    """A submission as the worker finds it."""
-
     submission_id: uuid.UUID
     company_id: int
     partner_id: int
@@ -58,9 +58,8 @@ async def get(tx: Reader, submission_id: uuid.UUID) -> StoredSubmission:
     Raises:
         UnreadableSubmission: it is not in a form that this version reads.
     """
-    row = await tx.connection.fetchrow(
-        f"select {_COLUMNS} from submissions where submission_id = $1", submission_id
-    )
+    statement = f"select {_COLUMNS} from submissions where submission_id = $1"
+    row = await tx.connection.fetchrow(statement, submission_id)
     assert row is not None, "a submission is never deleted"
     return _from_row(row)
 
@@ -81,15 +80,12 @@ async def start(
 
 async def keep_scans(tx: Tx, scans: Mapping[uuid.UUID, ScanResult]) -> None:
     """Keep what scans found; the first result of a submission stays."""
-    await tx.execute(
-        """
-        update submissions s set scan = n.scan
-        from unnest($1::uuid[], $2::text[]) as n(submission_id, scan)
-        where s.submission_id = n.submission_id and s.scan is null
-        """,
-        list(scans),
-        [msgspec.json.encode(scan).decode() for scan in scans.values()],
-    )
+    statement = """
+    update submissions s set scan = n.scan
+    from unnest($1::uuid[], $2::text[]) as n(submission_id, scan)
+    where s.submission_id = n.submission_id and s.scan is null
+    """
+    await tx.execute(statement, list(scans), [msgspec.json.encode(scan).decode() for scan in scans.values()])
 
 
 async def lock_options(
@@ -109,49 +105,32 @@ async def lock_options(
 
 
 async def options_of(tx: Reader, submission_id: uuid.UUID) -> list[Quote]:
-    """Read all options of a submission in their order, without holding them."""
     return await quotes.read(tx, "submission_id = $1 order by option_number", submission_id)
 
 
 async def options_in(tx: Reader, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
-    """Find the options of a submission that are in a status."""
-    return await tx.column(
-        uuid.UUID,
-        "select quote_id from quotes where submission_id = $1 and status = $2 order by option_number",
-        submission_id,
-        status,
-    )
+    statement = "select quote_id from quotes where submission_id = $1 and status = $2 order by option_number"
+    return await tx.column(uuid.UUID, statement, submission_id, status)
 
 
 async def standing_still(tx: Reader, *, before: datetime, limit: int) -> list[uuid.UUID]:
-    """Find submissions with options that are in the pipeline, have not moved since then and have no job."""
-    return await tx.column(
-        uuid.UUID,
-        f"""
-        select distinct submission_id from quotes q
-        where status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
-          and updated_at < $1 and {no_live_job("$3", "q.submission_id")}
-        limit $2
-        """,
-        before,
-        limit,
-        PROCESS_SUBMISSION,
-    )
+    statement = f"""
+    select distinct submission_id from quotes q
+    where status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
+      and updated_at < $1 and {no_live_job("$3", "q.submission_id")}
+    limit $2
+    """
+    return await tx.column(uuid.UUID, statement, before, limit, PROCESS_SUBMISSION)
 
 
 async def bind_requests(tx: Reader, *, before: datetime, limit: int) -> list[tuple[uuid.UUID, str]]:
-    """Find submissions, with their names, of whose options a bind has waited for a decision since then."""
-    rows = await tx.connection.fetch(
-        f"""
-        select distinct s.submission_id, s.name from quotes q join submissions s using (submission_id)
-        where q.status = 'quote_bind_requested' and q.updated_at < $1
-          and {no_live_job("$3", "q.submission_id")}
-        limit $2
-        """,
-        before,
-        limit,
-        PLAY_UNDERWRITER,
-    )
+    statement = f"""
+    select distinct s.submission_id, s.name from quotes q join submissions s using (submission_id)
+    where q.status = 'quote_bind_requested' and q.updated_at < $1
+      and {no_live_job("$3", "q.submission_id")}
+    limit $2
+    """
+    rows = await tx.connection.fetch(statement, before, limit, PLAY_UNDERWRITER)
     return [(row["submission_id"], row["name"]) for row in rows]
 
 
@@ -188,32 +167,22 @@ async def with_other_broker(
 
 
 async def renewals_in_pipeline(tx: Reader) -> list[uuid.UUID]:
-    """Find renewals that have not come to their end yet."""
-    return await tx.column(
-        uuid.UUID,
-        """
-        select distinct q.submission_id from quotes q join submissions s using (submission_id)
-        where q.status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
-          and s.renews is not null
-        """,
-    )
+    statement = """
+    select distinct q.submission_id from quotes q join submissions s using (submission_id)
+    where q.status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
+      and s.renews is not null
+    """
+    return await tx.column(uuid.UUID, statement)
 
 
 async def renewed_by(tx: Reader, submission_id: uuid.UUID) -> uuid.UUID | None:
-    """Return the quote of the policy that a submission renews."""
-    return await tx.find_value(
-        uuid.UUID, "select renews from submissions where submission_id = $1", submission_id
-    )
+    statement = "select renews from submissions where submission_id = $1"
+    return await tx.find_value(uuid.UUID, statement, submission_id)
 
 
 async def exists(tx: Reader, company_id: int, *, partner_id: int) -> bool:
-    """Whether the partner has this company; another partner's is not there."""
-    return await tx.value(
-        bool,
-        "select exists (select from companies where company_id = $1 and partner_id = $2)",
-        company_id,
-        partner_id,
-    )
+    statement = "select exists (select from companies where company_id = $1 and partner_id = $2)"
+    return await tx.value(bool, statement, company_id, partner_id)
 
 
 async def lock(tx: Tx, company_id: int) -> None:
@@ -222,13 +191,38 @@ async def lock(tx: Tx, company_id: int) -> None:
 
 
 async def newest_rated_fingerprint(tx: Reader, company_id: int, product: InsuranceProduct) -> bytes | None:
-    """Return the fingerprint of the rated facts last submitted for a company and product."""
-    return await tx.find_value(
-        bytes,
-        """
-        select rated_fingerprint from submissions where company_id = $1 and product = $2
-        order by created_at desc, submission_id desc limit 1
-        """,
-        company_id,
-        product,
+    statement = """
+    select rated_fingerprint from submissions where company_id = $1 and product = $2
+    order by created_at desc, submission_id desc limit 1
+    """
+    return await tx.find_value(bytes, statement, company_id, product)
+
+
+async def hold_keys(tx: Tx, keys: Sequence[Key]) -> None:
+    """Lock these keys until the transaction ends, so that submissions that share one take turns."""
+    # Sorted, so that two submissions that share several keys cannot wait for each other.
+    numbers = sorted(
+        int.from_bytes(hashlib.sha256(f"{kind}:{value}".encode()).digest()[:8], "big", signed=True)
+        for kind, value in keys
     )
+    await tx.execute("select pg_advisory_xact_lock(n) from unnest($1::bigint[]) as n", numbers)
+
+
+async def taken_keys(
+    tx: Reader, applying: Sequence[Applying], *, since: datetime
+) -> dict[Key, frozenset[int]]:
+    asked = [(*key, applicant.company_id) for applicant in applying for key in applicant.keys]
+    rows = await tx.connection.fetch(
+        """
+        select k.kind, k.value, array_agg(distinct k.partner_id) as partners
+        from unnest($1::text[], $2::text[], $3::int[]) as asked(kind, value, company_id)
+        join clearance_keys k on k.kind = asked.kind and k.value = asked.value
+        where k.submitted_at >= $4 and (asked.company_id is null or k.company_id <> asked.company_id)
+        group by k.kind, k.value
+        """,
+        [kind for kind, _, _ in asked],
+        [value for _, value, _ in asked],
+        [company_id for _, _, company_id in asked],
+        since,
+    )
+    return {(row["kind"], row["value"]): frozenset(row["partners"]) for row in rows}

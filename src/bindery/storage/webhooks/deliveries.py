@@ -1,5 +1,3 @@
-"""Deliveries: how their tries went, and what is sent again or not any more."""
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +8,11 @@ import msgspec
 from bindery.contract.webhooks import DeliveryStatus
 from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
 from bindery.storage.database import Connection, Tx
-from bindery.storage.webhooks.delivery_claims import tell_due
+from bindery.storage.webhooks.delivery_claims import notify_due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TryRecord:
-    """How a try went, and what it leads to."""
-
     delivery_id: int
     claimed_until: datetime
     number: int
@@ -30,9 +26,9 @@ class TryRecord:
 
 
 async def record(connection: Connection, tries: Sequence[TryRecord]) -> None:
-    """Write how tries went, in one statement; of a delivery whose claim was taken over, nothing.
+    """Write how tries went, in one statement; nothing of a delivery whose claim was taken over.
 
-    An endpoint that took anything is not failing any more.
+    An endpoint that accepted anything is not failing any more.
     """
     await connection.execute(
         """
@@ -75,98 +71,77 @@ async def record(connection: Connection, tries: Sequence[TryRecord]) -> None:
 async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
     """Postpone what waits behind a quote's failed tries until those are due: no claim looks at it before."""
     waiting = [tried for tried in failed if tried.number < IN_ORDER_FOR_TRIES]
-    await tx.execute(
-        """
-        update deliveries follower set due_at = t.due_at
-        from unnest($1::bigint[], $2::timestamptz[]) as t(delivery_id, due_at)
-            join deliveries d using (delivery_id)
-        where follower.webhook_id = d.webhook_id and follower.quote_id = d.quote_id
-          and follower.delivery_id > d.delivery_id and follower.claimed_until is null
-          and follower.due_at < t.due_at
-        """,
-        [tried.delivery_id for tried in waiting],
-        [tried.due_at for tried in waiting],
-    )
+    statement = """
+    update deliveries follower set due_at = t.due_at
+    from unnest($1::bigint[], $2::timestamptz[]) as t(delivery_id, due_at)
+        join deliveries d using (delivery_id)
+    where follower.webhook_id = d.webhook_id and follower.quote_id = d.quote_id
+      and follower.delivery_id > d.delivery_id and follower.claimed_until is null
+      and follower.due_at < t.due_at
+    """
+    await tx.execute(statement, [tried.delivery_id for tried in waiting], [tried.due_at for tried in waiting])
 
 
 async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) -> None:
     """Send events again, in the order given: pending ones are due at once, the rest is queued again."""
-    await tx.execute(
-        """
-        update deliveries set due_at = $3 where delivery_id in (
-            select delivery_id from deliveries
-            where webhook_id = $1 and event_id = any($2) and claimed_until is null and due_at > $3
-            order by delivery_id for update skip locked)
-        """,
-        webhook_id,
-        list(event_ids),
-        tx.now,
-    )
-    await tx.execute(
-        """
-        insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
-        select $1, e.event_id, e.quote_id, e.entry, $3, $3
-        from unnest($2::uuid[]) with ordinality as asked(event_id, number) join events e using (event_id)
-        where not exists (
-            select from deliveries d
-            where d.webhook_id = $1 and d.quote_id = e.quote_id and d.event_id = e.event_id)
-        order by asked.number
-        """,
-        webhook_id,
-        list(event_ids),
-        tx.now,
-    )
-    await tell_due(tx)
+    make_due = """
+    update deliveries set due_at = $3 where delivery_id in (
+        select delivery_id from deliveries
+        where webhook_id = $1 and event_id = any($2) and claimed_until is null and due_at > $3
+        order by delivery_id for update skip locked)
+    """
+    queue_again = """
+    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
+    select $1, e.event_id, e.quote_id, e.entry, $3, $3
+    from unnest($2::uuid[]) with ordinality as asked(event_id, number) join events e using (event_id)
+    where not exists (
+        select from deliveries d
+        where d.webhook_id = $1 and d.quote_id = e.quote_id and d.event_id = e.event_id)
+    order by asked.number
+    """
+    await tx.execute(make_due, webhook_id, list(event_ids), tx.now)
+    await tx.execute(queue_again, webhook_id, list(event_ids), tx.now)
+    await notify_due(tx)
 
 
 async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
-    """Queue a ping and return its id."""
     message_id = tx.new_id()
     ping = {"webhook_id": webhook_id, "event_id": message_id, "created_at": tx.now, "due_at": tx.now}
     await tx.insert("deliveries", ping)
-    await tell_due(tx)
+    await notify_due(tx)
     return message_id
 
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
-    """Remove the oldest ended deliveries with their attempts, if they are older, and return how many."""
-    return await tx.value(
-        int,
-        """
-        with old as (
-            select delivery_id from (
-                select delivery_id, created_at from finished_deliveries order by delivery_id limit $2
-            ) as oldest where created_at < $1
-        ), gone as (
-            -- As arrays, so that each is looked up by its key, however many there are.
-            delete from finished_deliveries where delivery_id = any(array(select delivery_id from old))
-        ), attempts as (
-            delete from delivery_attempts where delivery_id = any(array(select delivery_id from old))
-        )
-        select count(*) from old
-        """,
-        before,
-        limit,
+    statement = """
+    with old as (
+        select delivery_id from (
+            select delivery_id, created_at from finished_deliveries order by delivery_id limit $2
+        ) as oldest where created_at < $1
+    ), gone as (
+        -- As arrays, so that each is looked up by its key, however many there are.
+        delete from finished_deliveries where delivery_id = any(array(select delivery_id from old))
+    ), attempts as (
+        delete from delivery_attempts where delivery_id = any(array(select delivery_id from old))
     )
+    select count(*) from old
+    """
+    return await tx.value(int, statement, before, limit)
 
 
 async def drop_hopeless(tx: Tx, *, before: datetime, limit: int) -> int:
     """Remove what is on its way to webhooks that were removed, or disabled for so long; return how many."""
-    return await tx.value(
-        int,
-        """
-        with hopeless as (
-            delete from deliveries where delivery_id = any(array(
-                select d.delivery_id from webhooks w join deliveries d using (webhook_id)
-                where d.claimed_until is null
-                  and (w.status = 'removed' or w.status = 'disabled' and d.created_at < $1)
-                limit $2 for update of d skip locked))
-            returning delivery_id
-        ), attempts as (
-            delete from delivery_attempts where delivery_id = any(array(select delivery_id from hopeless))
-        )
-        select count(*) from hopeless
-        """,
-        before,
-        limit,
+    statement = """
+    with hopeless as (
+        delete from deliveries where delivery_id = any(array(
+            select d.delivery_id from webhooks w join deliveries d using (webhook_id)
+            where d.claimed_until is null
+              and (w.status = 'removed' or w.status = 'disabled' and d.created_at < $1)
+            limit $2 for update of d skip locked))
+        returning delivery_id
+    ), attempts as (
+        delete from delivery_attempts where delivery_id = any(array(select delivery_id from hopeless))
     )
+    select count(*) from hopeless
+    """
+    return await tx.value(int, statement, before, limit)

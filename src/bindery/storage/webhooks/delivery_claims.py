@@ -1,12 +1,12 @@
 """Claims on deliveries: who may try which, and until when.
 
-A claim is a lease in the real time of the database. Its end also names it: whoever records compares it, so
-that nothing is written over a claim that somebody else has taken since.
+A claim is a lease in the real time of the database. Its end also names it: the worker that records a
+try compares it, so that nothing is written over a claim that another worker has taken since.
 """
 
 import uuid
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import asyncpg
@@ -16,7 +16,7 @@ from bindery.domain.jobs import DELIVERIES_DUE
 from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES, Event
 from bindery.storage.conditions import leaps
 from bindery.storage.database import Reader, Tx
-from bindery.storage.webhooks.events import EVENT_COLUMNS, EVENT_SOURCE_IF_ANY, event_from_row
+from bindery.storage.webhooks.events import EVENT_COLUMNS, event_from_row, event_source
 
 log = structlog.get_logger()
 
@@ -40,7 +40,11 @@ class Claimed:
     made_to_fail: bool
     event: Event | None
     sealed_secrets: tuple[bytes, ...]
-    is_readable: bool = True
+    is_readable: bool
+
+    @property
+    def is_ping(self) -> bool:
+        return self.event is None and self.is_readable
 
 
 _CLAIM = f"""
@@ -85,7 +89,7 @@ rooms as materialized (
 select e.delivery_id, e.claimed_until, e.webhook_id, e.message_id, e.tries, e.created_at, w.partner_id,
        w.endpoint, w.fail_next > 0 as made_to_fail, signing.sealed, {EVENT_COLUMNS}
 from claimed e join webhooks w using (webhook_id) left join signing using (partner_id)
-{EVENT_SOURCE_IF_ANY}
+{event_source("left join")}
 order by e.delivery_id
 """
 
@@ -103,24 +107,21 @@ async def claim(
     rows = await tx.connection.fetch(
         _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )
-    return [_claimed_alone(row) for row in rows]
-
-
-def _claimed_alone(row: asyncpg.Record) -> Claimed:
-    """Turn a row into a claim whatever its event says: the claims of the others are committed already."""
-    try:
-        return claimed_from_row(row)
-    except Exception:
-        log.exception("delivery_unreadable", delivery_id=row["delivery_id"])
-        return replace(_claimed(row, event=None), is_readable=False)
+    return [claimed_from_row(row) for row in rows]
 
 
 def claimed_from_row(row: asyncpg.Record) -> Claimed:
-    """Turn a row of a delivery, its webhook and its event into what a worker needs to send it."""
-    return _claimed(row, event=event_from_row(row) if row["event_id"] is not None else None)
+    """Turn a row of a delivery, its webhook and its event into a claim, even if the event cannot be read.
 
-
-def _claimed(row: asyncpg.Record, *, event: Event | None) -> Claimed:
+    The other claims of the batch are committed already, and an operator's page has to show this one too.
+    """
+    event, is_readable = None, True
+    if row["event_id"] is not None:
+        try:
+            event = event_from_row(row)
+        except Exception:
+            log.exception("delivery_unreadable", delivery_id=row["delivery_id"])
+            is_readable = False
     return Claimed(
         delivery_id=row["delivery_id"],
         claimed_until=row["claimed_until"],
@@ -133,21 +134,20 @@ def _claimed(row: asyncpg.Record, *, event: Event | None) -> Claimed:
         made_to_fail=row["made_to_fail"],
         event=event,
         sealed_secrets=tuple(row["sealed"] or ()),
+        is_readable=is_readable,
     )
 
 
 async def free_expired(tx: Tx) -> int:
     """Release the claims that have expired, and return how many; their holder is dead or too slow."""
-    return await tx.execute(
-        """
-        update deliveries set claimed_until = null where delivery_id in (
-            select delivery_id from deliveries where claimed_until < now() for update skip locked)
-        """
-    )
+    statement = """
+    update deliveries set claimed_until = null where delivery_id in (
+        select delivery_id from deliveries where claimed_until < now() for update skip locked)
+    """
+    return await tx.execute(statement)
 
 
 async def release(tx: Tx, claims: Collection[Claimed]) -> None:
-    """Release claims before they expire."""
     await tx.execute(
         """
         update deliveries d set claimed_until = null
@@ -157,48 +157,35 @@ async def release(tx: Tx, claims: Collection[Claimed]) -> None:
         [claimed.delivery_id for claimed in claims],
         [claimed.claimed_until for claimed in claims],
     )
-    await tell_due(tx)
+    await notify_due(tx)
 
 
-async def tell_due(tx: Tx) -> None:
-    """Notify the workers that there may be something to claim."""
+async def notify_due(tx: Tx) -> None:
     await tx.execute("select pg_notify($1, '')", DELIVERIES_DUE)
 
 
 async def until_next(tx: Reader) -> timedelta | None:
-    """Return the time until something may be claimed; None where nothing waits and nothing is claimed."""
-    return await tx.find_value(
-        timedelta,
-        f"""
-        with recursive {leaps("waiting", "webhook_id", "deliveries", "claimed_until is null")}
-        select least(
-            (select min(next.due_at) from waiting join webhooks w using (webhook_id)
-             cross join lateral (select d.due_at from deliveries d
-                                 where d.webhook_id = w.webhook_id and d.claimed_until is null
-                                 order by d.due_at limit 1) as next
-             where w.status = 'active') - $1::timestamptz,
-            (select min(claimed_until) from deliveries where claimed_until is not null) - now())
-        """,
-        tx.now,
-    )
+    statement = f"""
+    with recursive {leaps("waiting", "webhook_id", "deliveries", "claimed_until is null")}
+    select least(
+        (select min(next.due_at) from waiting join webhooks w using (webhook_id)
+         cross join lateral (select d.due_at from deliveries d
+                             where d.webhook_id = w.webhook_id and d.claimed_until is null
+                             order by d.due_at limit 1) as next
+         where w.status = 'active') - $1::timestamptz,
+        (select min(claimed_until) from deliveries where claimed_until is not null) - now())
+    """
+    return await tx.find_value(timedelta, statement, tx.now)
 
 
 async def anything_due(tx: Reader) -> bool:
-    """Whether anything waits to be tried now."""
-    return await tx.value(
-        bool,
-        """
-        select exists (select from webhooks w join deliveries d using (webhook_id)
-                       where w.status = 'active' and d.due_at <= $1)
-        """,
-        tx.now,
-    )
+    statement = """
+    select exists (select from webhooks w join deliveries d using (webhook_id)
+                   where w.status = 'active' and d.due_at <= $1)
+    """
+    return await tx.value(bool, statement, tx.now)
 
 
 async def anything_under_way(tx: Reader) -> bool:
-    """Whether something that was due is being tried."""
-    return await tx.value(
-        bool,
-        "select exists (select from deliveries where claimed_until is not null and due_at <= $1)",
-        tx.now,
-    )
+    statement = "select exists (select from deliveries where claimed_until is not null and due_at <= $1)"
+    return await tx.value(bool, statement, tx.now)

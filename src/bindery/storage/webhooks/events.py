@@ -1,8 +1,8 @@
-"""The feed of what partners are told, put in order after the commit.
+"""The feed of events, put in order after the commit.
 
-An event is written without a place. Whoever reads the feed, and a job now and then, gives the partner's new
-events their places, one transaction at a time: what commits late comes later in the feed and is never passed
-over, and a quote's events come in the order of its journal.
+An event is written without a position. The reader or a periodic job assigns positions to a partner's new
+events, one transaction at a time: an event that commits late comes later in the feed and is never skipped,
+and a quote's events come in the order of its journal.
 """
 
 import uuid
@@ -19,14 +19,18 @@ from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader, Tx
 from bindery.storage.lists.lists import METADATA, metadata_of
 
-EVENT_SOURCE = """
-    join journal j on j.quote_id = e.quote_id and j.entry = e.entry
-    join quotes q on q.quote_id = e.quote_id
-    join submissions s on s.submission_id = q.submission_id
-"""
-"""From a row `e` that names a journal entry to everything that is told about it."""
-EVENT_SOURCE_IF_ANY = EVENT_SOURCE.replace("join ", "left join ")
-"""The same where `e` may name no entry, as a ping does."""
+
+def event_source(join: str = "join") -> str:
+    """Return the joins from a row `e` that names a journal entry to everything that its event says.
+
+    A ping names no entry: with `left join`, its columns are null.
+    """
+    return f"""
+    {join} journal j on j.quote_id = e.quote_id and j.entry = e.entry
+    {join} quotes q on q.quote_id = e.quote_id
+    {join} submissions s on s.submission_id = q.submission_id
+    """
+
 
 EVENT_COLUMNS = f"""
     j.event_id, j.type, j.at, j.quote_id, q.company_id, j.status_after, j.level, j.sequence, j.data,
@@ -36,8 +40,6 @@ EVENT_COLUMNS = f"""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedQuery:
-    """Which part of a partner's feed is asked for; None leaves a filter out."""
-
     after: int
     limit: int
     quote_id: uuid.UUID | None = None
@@ -46,7 +48,6 @@ class FeedQuery:
 
 
 def event_from_row(row: asyncpg.Record) -> Event:
-    """Turn a row with `EVENT_COLUMNS` into an event."""
     return Event(
         event_id=row["event_id"],
         type=row["type"],
@@ -62,38 +63,30 @@ def event_from_row(row: asyncpg.Record) -> Event:
 
 
 async def has_unplaced(tx: Reader, partner_id: int) -> bool:
-    """Whether any of the partner's events has no place in the feed yet."""
-    return await tx.value(
-        bool, "select exists (select from unplaced_events where partner_id = $1)", partner_id
-    )
+    statement = "select exists (select from unplaced_events where partner_id = $1)"
+    return await tx.value(bool, statement, partner_id)
 
 
 async def partners_with_unplaced(tx: Reader) -> list[int]:
-    """List the partners who have events without a place."""
     return await tx.column(int, "select distinct partner_id from unplaced_events")
 
 
 async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
-    """Place the partner's oldest unplaced events in the feed, and return how many there were."""
     await tx.insert("feeds", {"partner_id": partner_id}, otherwise="on conflict do nothing")
     last = await tx.value(int, "select last_position from feeds where partner_id = $1 for update", partner_id)
     # A statement of its own: it must see what the transaction that held the feed before has left.
-    count = await tx.execute(
-        """
-        with taken as (
-            delete from unplaced_events where written in (
-                select written from unplaced_events where partner_id = $1 order by written limit $3)
-            returning *
-        )
-        insert into events (partner_id, position, event_id, quote_id, entry, level, type, at)
-        select partner_id, $2 + row_number() over (order by written), event_id, quote_id, entry, level,
-               type, at
-        from taken
-        """,
-        partner_id,
-        last,
-        limit,
+    statement = """
+    with taken as (
+        delete from unplaced_events where written in (
+            select written from unplaced_events where partner_id = $1 order by written limit $3)
+        returning *
     )
+    insert into events (partner_id, position, event_id, quote_id, entry, level, type, at)
+    select partner_id, $2 + row_number() over (order by written), event_id, quote_id, entry, level,
+           type, at
+    from taken
+    """
+    count = await tx.execute(statement, partner_id, last, limit)
     await tx.execute(
         "update feeds set last_position = last_position + $2 where partner_id = $1", partner_id, count
     )
@@ -101,7 +94,6 @@ async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
 
 
 async def page(tx: Reader, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
-    """Read events with their places, the oldest first."""
     # Only the filters that are asked for: a statement for all of them would have one plan for all of them.
     conditions = Conditions()
     conditions.where("partner_id = {} and position > {}", partner_id, query.after)
@@ -110,42 +102,29 @@ async def page(tx: Reader, partner_id: int, query: FeedQuery) -> list[tuple[int,
     if query.level is not None:
         # In words, so that the index of one level fits.
         conditions.where(f"level = '{EventLevel(query.level)}'")
-    rows = await tx.connection.fetch(
-        f"""
-        select e.position, {EVENT_COLUMNS}
-        from (
-            select quote_id, entry, position from events {conditions.clause}
-            order by position limit {conditions.value(query.limit)}
-        ) as e {EVENT_SOURCE}
-        order by e.position
-        """,
-        *conditions.values,
-    )
+    statement = f"""
+    select e.position, {EVENT_COLUMNS}
+    from (
+        select quote_id, entry, position from events {conditions.clause}
+        order by position limit {conditions.value(query.limit)}
+    ) as e {event_source()}
+    order by e.position
+    """
+    rows = await tx.connection.fetch(statement, *conditions.values)
     return [(row["position"], event_from_row(row)) for row in rows]
 
 
 async def find(tx: Reader, event_id: uuid.UUID, *, partner_id: int) -> bool:
-    """Whether the partner has such an event."""
-    return await tx.value(
-        bool,
-        "select exists (select from events where event_id = $1 and partner_id = $2)",
-        event_id,
-        partner_id,
-    )
+    statement = "select exists (select from events where event_id = $1 and partner_id = $2)"
+    return await tx.value(bool, statement, event_id, partner_id)
 
 
 async def since(
     tx: Reader, partner_id: int, *, at: datetime, levels: Sequence[EventLevel], limit: int
 ) -> list[tuple[uuid.UUID, datetime]]:
-    """List a partner's events of some levels since a time, in the order of writing."""
-    rows = await tx.connection.fetch(
-        """
-        select event_id, at from events where partner_id = $1 and at >= $2 and level = any($3)
-        order by at, position limit $4
-        """,
-        partner_id,
-        at,
-        list(levels),
-        limit,
-    )
+    statement = """
+    select event_id, at from events where partner_id = $1 and at >= $2 and level = any($3)
+    order by at, position limit $4
+    """
+    rows = await tx.connection.fetch(statement, partner_id, at, list(levels), limit)
     return [(row["event_id"], row["at"]) for row in rows]

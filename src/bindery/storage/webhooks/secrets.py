@@ -1,5 +1,3 @@
-"""The sealed secrets that a partner's deliveries are signed with."""
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,56 +6,39 @@ from bindery.storage.database import Reader, Tx
 
 @dataclass(frozen=True, slots=True)
 class SealedSecret:
-    """A secret as it is kept."""
-
     secret_id: int
     partner_id: int
     sealed: bytes
 
 
 async def hold(tx: Tx, partner_id: int) -> None:
-    """Lock a partner's secrets until the transaction ends."""
     await tx.execute("select from partners where partner_id = $1 for no key update", partner_id)
 
 
 async def has_current(tx: Reader, partner_id: int) -> bool:
-    """Whether the partner has a secret."""
-    return await tx.value(
-        bool,
-        "select exists (select from webhook_secrets where partner_id = $1 and retires_at is null)",
-        partner_id,
-    )
+    statement = "select exists (select from webhook_secrets where partner_id = $1 and retires_at is null)"
+    return await tx.value(bool, statement, partner_id)
 
 
 async def retire_current(tx: Tx, partner_id: int, *, after: timedelta) -> datetime | None:
-    """Retire the current secret and return until when it still signs; None without a secret."""
-    return await tx.find_value(
-        datetime,
-        """
-        update webhook_secrets set retires_at = $2 where partner_id = $1 and retires_at is null
-        returning retires_at
-        """,
-        partner_id,
-        tx.now + after,
-    )
+    statement = """
+    update webhook_secrets set retires_at = $2 where partner_id = $1 and retires_at is null
+    returning retires_at
+    """
+    return await tx.find_value(datetime, statement, partner_id, tx.now + after)
 
 
 async def forget_retired(tx: Tx, partner_id: int, *, keep: int) -> None:
     """Remove the secrets that sign no more, and all but the newest of those that do."""
-    await tx.execute(
-        """
-        delete from webhook_secrets where partner_id = $1 and (retires_at <= $2 or secret_id not in (
-            select secret_id from webhook_secrets where partner_id = $1 order by secret_id desc limit $3
-        ))
-        """,
-        partner_id,
-        tx.now,
-        keep,
-    )
+    statement = """
+    delete from webhook_secrets where partner_id = $1 and (retires_at <= $2 or secret_id not in (
+        select secret_id from webhook_secrets where partner_id = $1 order by secret_id desc limit $3
+    ))
+    """
+    await tx.execute(statement, partner_id, tx.now, keep)
 
 
 async def add(tx: Tx, partner_id: int, sealed: bytes) -> None:
-    """Keep a new current secret."""
     row = {"partner_id": partner_id, "sealed": sealed, "created_at": tx.now}
     await tx.insert("webhook_secrets", row)
 
@@ -65,21 +46,14 @@ async def add(tx: Tx, partner_id: int, sealed: bytes) -> None:
 async def sealed_with_other_keys(
     tx: Reader, key_name: bytes, *, after: int, limit: int
 ) -> list[SealedSecret]:
-    """Find secrets that were sealed with another key than this, from one on, in the order of their ids."""
-    return await tx.rows(
-        SealedSecret,
-        """
-        select secret_id, partner_id, sealed from webhook_secrets
-        where substring(sealed from 1 for length($1::bytea)) <> $1 and secret_id > $2
-        order by secret_id limit $3
-        """,
-        key_name,
-        after,
-        limit,
-    )
+    statement = """
+    select secret_id, partner_id, sealed from webhook_secrets
+    where substring(sealed from 1 for length($1::bytea)) <> $1 and secret_id > $2
+    order by secret_id limit $3
+    """
+    return await tx.rows(SealedSecret, statement, key_name, after, limit)
 
 
 async def replace_sealed(tx: Tx, kept: SealedSecret, sealed: bytes) -> None:
-    """Keep the same secret under another seal, if it is still there as it was."""
     unchanged = {"secret_id": kept.secret_id, "sealed": kept.sealed}
     await tx.update("webhook_secrets", unchanged, sealed=sealed)

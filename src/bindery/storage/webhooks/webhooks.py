@@ -1,20 +1,15 @@
-"""The endpoints that partners want to be told at."""
-
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from bindery.contract.webhooks import DisabledBecause, WebhookRegistration, WebhookStatus
-from bindery.storage.database import Reader, Tx
-from bindery.storage.records import columns_of
-from bindery.storage.webhooks.delivery_claims import tell_due
+from bindery.storage.database import Reader, Tx, columns_of
+from bindery.storage.webhooks.delivery_claims import notify_due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """An endpoint, what it is subscribed to, and how it fares."""
-
     webhook_id: uuid.UUID
     partner_id: int
     endpoint: str
@@ -51,60 +46,44 @@ async def register(tx: Tx, partner_id: int, asked: WebhookRegistration) -> Webho
         tx.now,
     )
     # Deliveries to an endpoint that was disabled may have waited for this.
-    await tell_due(tx)
+    await notify_due(tx)
     return webhook
 
 
 async def of_partner(tx: Reader, partner_id: int) -> list[Webhook]:
-    """List a partner's webhooks, the oldest first."""
-    return await tx.rows(
-        Webhook,
-        f"""
-        select {_COLUMNS} from webhooks where partner_id = $1 and status <> 'removed'
-        order by created_at, webhook_id
-        """,
-        partner_id,
-    )
+    statement = f"""
+    select {_COLUMNS} from webhooks where partner_id = $1 and status <> 'removed'
+    order by created_at, webhook_id
+    """
+    return await tx.rows(Webhook, statement, partner_id)
 
 
 async def find(tx: Reader, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
-    """Find a partner's webhook; another partner's is not there."""
-    return await tx.row(
-        Webhook,
-        f"""
-        select {_COLUMNS} from webhooks
-        where webhook_id = $1 and partner_id = $2 and status <> 'removed'
-        """,
-        webhook_id,
-        partner_id,
-    )
+    statement = f"""
+    select {_COLUMNS} from webhooks
+    where webhook_id = $1 and partner_id = $2 and status <> 'removed'
+    """
+    return await tx.row(Webhook, statement, webhook_id, partner_id)
 
 
 async def remove(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
     """Remove a partner's webhook; what is still pending for it is not sent any more."""
-    return await tx.row(
-        Webhook,
-        f"""
-        update webhooks set status = 'removed', disabled_because = null
-        where webhook_id = $1 and partner_id = $2 and status <> 'removed'
-        returning {_COLUMNS}
-        """,
-        webhook_id,
-        partner_id,
-    )
+    statement = f"""
+    update webhooks set status = 'removed', disabled_because = null
+    where webhook_id = $1 and partner_id = $2 and status <> 'removed'
+    returning {_COLUMNS}
+    """
+    return await tx.row(Webhook, statement, webhook_id, partner_id)
 
 
 async def note_failure(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> list[Webhook]:
     """Remember since when these endpoints have been failing, and return those that are active."""
     # Held in one order, so that two workers cannot dead-lock.
-    failing = await tx.rows(
-        Webhook,
-        f"""
-        select {_COLUMNS} from webhooks where webhook_id = any($1) and status = 'active'
-        order by webhook_id for no key update
-        """,
-        list(webhook_ids),
-    )
+    statement = f"""
+    select {_COLUMNS} from webhooks where webhook_id = any($1) and status = 'active'
+    order by webhook_id for no key update
+    """
+    failing = await tx.rows(Webhook, statement, list(webhook_ids))
     await tx.execute(
         "update webhooks set failing_since = $2 where webhook_id = any($1) and failing_since is null",
         [webhook.webhook_id for webhook in failing],
@@ -114,7 +93,6 @@ async def note_failure(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> list[Webho
 
 
 async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> None:
-    """Stop delivering to an active webhook."""
     await tx.update(
         "webhooks",
         {"webhook_id": webhook_id, "status": WebhookStatus.ACTIVE},
@@ -125,25 +103,19 @@ async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> No
 
 
 async def contact_of(tx: Reader, partner_id: int) -> str | None:
-    """Return who to write to about a partner's webhooks."""
-    return await tx.find_value(
-        str,
-        """
-        select coalesce(contact_email, (select email from brokers b where b.partner_id = p.partner_id
-                                        order by broker_id limit 1))
-        from partners p where partner_id = $1
-        """,
-        partner_id,
-    )
+    statement = """
+    select coalesce(contact_email, (select email from brokers b where b.partner_id = p.partner_id
+                                    order by broker_id limit 1))
+    from partners p where partner_id = $1
+    """
+    return await tx.find_value(str, statement, partner_id)
 
 
 async def fail_next(tx: Tx, webhook_id: uuid.UUID, times: int) -> None:
-    """Make the next tries to a webhook fail; demo only."""
     await tx.update("webhooks", {"webhook_id": webhook_id}, fail_next=times)
 
 
 async def take_failures(tx: Tx, webhook_id: uuid.UUID, wanted: int) -> int:
-    """Take up to that many of the requested failures, and return how many there were."""
     left = await tx.find_value(
         int, "select fail_next from webhooks where webhook_id = $1 for no key update", webhook_id
     )

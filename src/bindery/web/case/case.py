@@ -16,7 +16,7 @@ from bindery.domain.applicant.industries import sector_of
 from bindery.domain.products import record_of
 from bindery.domain.quote.decisions import CloseContingency, ReopenContingency
 from bindery.domain.quote.quote import Quote, last_step
-from bindery.storage.desk import desk_case, desk_uploads
+from bindery.storage.desk import desk
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.submission import earlier, submissions
 from bindery.web.case.case_forms import DecisionForm, OfferForm, read_decision, read_offer, sentences
@@ -97,10 +97,8 @@ async def read_case(visit: Visit) -> CaseFacts:
         stored = await submissions.get(tx, submission_id)
         numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
-        items = await desk_case.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
-        notes, mails = await desk_uploads.written_about(
-            tx, submission_id, list(numbers), most_mails=MOST_MAILS
-        )
+        items = await desk.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
+        notes, mails = await desk.written_about(tx, submission_id, list(numbers), most_mails=MOST_MAILS)
         sector = sector_of(stored.submission.industry)
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)

@@ -13,9 +13,8 @@ from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.storage.database import Reader
-from bindery.storage.desk.desk import DeskItem, DeskNote
+from bindery.storage.desk.desk import DeskItem, DeskNote, MailOfQuote
 from bindery.storage.desk.desk_filter import DeskKind
-from bindery.storage.desk.desk_uploads import MailOfQuote
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission

@@ -14,7 +14,7 @@ from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import binds_automatically
-from bindery.storage.policy import renewals
+from bindery.storage.lists import policy_list
 from bindery.web.company.book import find_quote
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -28,7 +28,7 @@ MOST_DAYS: Final = 400
 async def show_renewals(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         days = _days(visit, tx.today)
-        found = await renewals.ending(
+        found = await policy_list.ending(
             tx,
             partner_id=visit.user.partner_id or 0,
             until=tx.today + timedelta(days=days),

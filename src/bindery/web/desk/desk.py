@@ -9,7 +9,7 @@ from bindery.actions.desk.take_next_case import take_next_case
 from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage.access import users
-from bindery.storage.desk import desk, desk_uploads
+from bindery.storage.desk import desk
 from bindery.web.desk.desk_shown import (
     KINDS,
     nothing_waits,
@@ -36,7 +36,7 @@ async def show_desk(visit: Visit) -> Response:
         found = await desk.list_items(tx, asked, cursor=cursor_of(visit, read_long_number), limit=ROWS)
         counts = await desk.count(tx, user_id=visit.user.user_id)
         others = await users.named(tx, Role.UNDERWRITER)
-        last = await desk_uploads.last_decided(tx) if counts.waiting == 0 else None
+        last = await desk.last_decided(tx) if counts.waiting == 0 else None
     await visit.runtime.presence.leave(visit.user)
     times = visit.times(tx.now)
     free = [item for item in found.rows if item.taken_by in {None, visit.user.user_id}]

@@ -5,9 +5,8 @@ from functools import cache
 from typing import Final
 from urllib.parse import urlencode
 
-from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, TakenCase
+from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, LastDecided, TakenCase
 from bindery.storage.desk.desk_filter import DeskKind, DeskOrder
-from bindery.storage.desk.desk_uploads import LastDecided
 from bindery.web.shown.words import Moment, Times, Tone, counted, listed, money, product_name
 
 KINDS: Final[Mapping[DeskKind, str]] = {

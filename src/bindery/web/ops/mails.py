@@ -3,8 +3,8 @@ from starlette.responses import Response
 from bindery.base.errors import NotFound
 from bindery.contract.documents import ABOUT
 from bindery.domain.messages.mails import read_enclosure
-from bindery.storage.documents import mail_view
-from bindery.storage.documents.mail_view import ListedMail
+from bindery.storage.documents import mails
+from bindery.storage.documents.mails import ListedMail
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -14,7 +14,7 @@ from bindery.web.frame.visit import Visit
 async def show_mails(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         cursor = paging.cursor_of(visit, visit.as_id)
-        found = await mail_view.list_mails(tx, cursor=cursor, limit=paging.ROWS)
+        found = await mails.list_mails(tx, cursor=cursor, limit=paging.ROWS)
     return page(
         visit,
         "ops/mails.html",
@@ -31,7 +31,7 @@ async def show_mail(visit: Visit) -> Response:
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
     async with visit.runtime.database.reading() as tx:
-        found = await mail_view.find(tx, visit.path_id("mail_id"))
+        found = await mails.find(tx, visit.path_id("mail_id"))
     if found is None:
         raise NotFound("There is no such mail.")
     mail, body = found

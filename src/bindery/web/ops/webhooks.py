@@ -19,7 +19,7 @@ from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.access.caller import Caller
 from bindery.storage.operations import overview
 from bindery.storage.operations.overview import ListedWebhook
-from bindery.storage.webhooks import delivery_desk, delivery_view
+from bindery.storage.webhooks import delivery_view
 from bindery.web.charts.bars import spark
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -32,7 +32,7 @@ A_YEAR: Final = timedelta(days=365)
 
 async def show_delivery(visit: Visit) -> Response:
     written = await _written(visit)
-    event = written.seen.claimed.event
+    event, message = written.seen.claimed.event, written.message
     return page(
         visit,
         "ops/delivery.html",
@@ -40,9 +40,9 @@ async def show_delivery(visit: Visit) -> Response:
         times=visit.times(await visit.runtime.database.now()),
         seen=written.seen,
         claimed=written.seen.claimed,
-        type=PING if event is None else event.type,
-        request_headers=written.message.headers,
-        body=msgspec.json.format(written.message.body, indent=2).decode(),
+        type=event.type if event else PING,
+        request_headers=message.headers if message else {},
+        body=msgspec.json.format(message.body, indent=2).decode() if message else "",
         curl=written.curl,
     )
 
@@ -50,7 +50,7 @@ async def show_delivery(visit: Visit) -> Response:
 async def send_delivery_again(visit: Visit) -> Response:
     seen = (await _written(visit)).seen.claimed
     ask = _ask(visit, partner_id=seen.partner_id, webhook_id=str(seen.webhook_id))
-    if seen.event is None:
+    if seen.is_ping:
         await ping_webhook(visit.runtime.database, ask)
         return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "A ping is on its way.")
     await replay_event(visit.runtime.database, ask, seen.message_id)
@@ -61,7 +61,7 @@ async def show_recovery(visit: Visit) -> Response:
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
         since = _since(visit.word("since"), visit, tx.now)
-        failed = await delivery_desk.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
+        failed = await delivery_view.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
     times = visit.times(tx.now)
     return page(
         visit,
@@ -149,7 +149,7 @@ async def show_webhook(visit: Visit) -> Response:
         deliveries = await delivery_view.list_deliveries(
             tx, found.webhook_id, cursor=cursor, limit=paging.ROWS
         )
-        fares = await delivery_desk.how_fares(tx, found.webhook_id)
+        fares = await delivery_view.how_fares(tx, found.webhook_id)
     times = visit.times(tx.now)
     words = success_words(fares.hours)
     return page(
