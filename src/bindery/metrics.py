@@ -127,7 +127,7 @@ def exposition(backlog: Iterable[Sample] | None) -> bytes:
 
 
 def _from_processes() -> CollectorRegistry:
-    """Return what this process has counted, or all processes of its server together."""
+    """Return the counts of this process, or of all processes of its server together."""
     folder = os.environ.get(FOLDER)
     if folder is None:
         return registry.REGISTRY
@@ -138,7 +138,7 @@ def _from_processes() -> CollectorRegistry:
 
 
 def _forget_gauges_of_the_dead(folder: Path) -> None:
-    """Remove the gauges of processes that were killed; what such a process counted stays."""
+    """Remove the gauges of killed processes; their counters stay."""
     for file in folder.glob("gauge_live*.db"):
         if not _is_alive(int(file.stem.rpartition("_")[2])):
             file.unlink(missing_ok=True)
@@ -153,13 +153,10 @@ def _is_alive(pid: int) -> bool:
 
 
 class _FromDatabase:
-    """A collector of the gauges that were read from the database."""
-
     def __init__(self, backlog: Iterable[Sample] | None) -> None:
         self._backlog = backlog
 
     def collect(self) -> Iterator[Metric]:
-        """Return each gauge with its samples."""
         answers = self._backlog is not None
         yield GaugeMetricFamily(DATABASE_UP, "Whether the database answered.", value=int(answers))
         families = {

@@ -44,7 +44,7 @@ _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One path and what answers each of its methods; `choices` are the allowed values of its parameters."""
+    """One path with the endpoint of each method; `choices` are the allowed values of its parameters."""
 
     path: str
     endpoints: Mapping[str, ASGIApp]
@@ -52,21 +52,19 @@ class Resource:
 
     @property
     def allowed(self) -> str:
-        """Return the methods as the `Allow` header lists them."""
         more = ["HEAD"] if "GET" in self.endpoints else []
         return ", ".join(sorted([*self.endpoints, *more, "OPTIONS"]))
 
     def endpoint(self, method: str) -> ASGIApp | None:
-        """Return what answers a method; `HEAD` is answered as `GET`, and the server leaves the body out."""
+        """Return the endpoint of a method; `HEAD` is answered as `GET`; the server omits the body."""
         return self.endpoints.get("GET" if method == "HEAD" else method)
 
     def is_named_by(self, values: Mapping[str, str]) -> bool:
-        """Whether the parameters have values that such a path has."""
         return all(values[name] in allowed for name, allowed in self.choices.items())
 
 
 class Resources:
-    """All resources. Where several templates fit a path, the one with words where others have parameters."""
+    """All resources; where several templates fit a path, the one with words in place of parameters wins."""
 
     def __init__(self, endpoints: Iterable[tuple[Operation, ASGIApp]], others: Iterable[Resource]) -> None:
         found = [*_by_path(endpoints), *others]
@@ -79,11 +77,9 @@ class Resources:
 
     @property
     def plain_paths(self) -> list[str]:
-        """Return the paths that have no parameters."""
         return list(self._plain)
 
     def find(self, path: str) -> tuple[Resource, Mapping[str, str]] | None:
-        """Return the resource of a path and the values of its parameters."""
         plain = self._plain.get(path)
         if plain is not None:
             return plain, {}
@@ -121,13 +117,12 @@ LEADS_ELSEWHERE: Final = {
 }
 """Where people and tools look first."""
 _WRONG_BASE: Final = re.compile(r"^(/api)?(/v[0-9.]+)?(?=/)", re.IGNORECASE)
-"""What callers put in place of /v2."""
+"""Prefixes that callers use in place of /v2."""
 _FIRST_WORD: Final = re.compile(r"/[^/]*")
 log = structlog.get_logger()
 
 
 def create_api(runtime: Runtime) -> ASGIApp:
-    """Make the API of one process."""
     return _Faults(_Routes(runtime), runtime)
 
 
@@ -139,21 +134,19 @@ def _first_words() -> frozenset[str]:
 
 
 def is_of_the_api(path: str) -> bool:
-    """Whether a path begins with a word that paths of the API or of its documentation begin with."""
+    """Whether a path begins like those of the API or its documentation."""
     found = _FIRST_WORD.match(path)
     return found is not None and found.group() in _first_words()
 
 
 @cache
 def _described(environment: Environment, base_url: str) -> Representation:
-    """Return the OpenAPI document; most of what an application takes to make, so a process does it once."""
+    """Return the OpenAPI document; making it is most of an application's start, so a process does it once."""
     document = openapi_document(operations_for(environment), base_url=base_url)
     return Representation(msgspec.json.encode(document), JSON, is_kept=True)
 
 
 class _Routes:
-    """Find the operation of a request."""
-
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
         shared = Shared(
@@ -199,8 +192,6 @@ class _Routes:
 
 
 class _Endpoint:
-    """Serve one operation."""
-
     def __init__(self, operation: Operation, shared: Shared) -> None:
         self._operation = operation
         self._shared = shared
@@ -222,7 +213,6 @@ class _Endpoint:
         await response(scope, receive, send)
 
     def _check_rate(self, scope: Scope, partner_id: int) -> None:
-        """Count the request, and have the answer say where the partner stands."""
         kind = self._operation.counted_as
         standing = self._shared.runtime.request_counts.count(partner_id, kind)
         stands = f'"{kind}";r={standing.remaining};t={standing.reset_s}'
@@ -231,7 +221,7 @@ class _Endpoint:
             raise TooManyRequests(standing.limit, kind, standing.reset_s)
 
     def _check_query(self, request: Request) -> None:
-        """Refuse a parameter that is given twice: somebody on the way may have read the other one."""
+        """Refuse a parameter that is given twice: a proxy may have read the other one."""
         if not request.scope["query_string"]:
             return
         given = request.query_params

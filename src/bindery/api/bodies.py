@@ -45,11 +45,7 @@ _ESCAPE: Final = re.compile(
 
 
 def read_json(body: bytes) -> object:
-    """Read a body as plain JSON.
-
-    Raises:
-        InvalidRequest: it is not JSON, or holds more or deeper than any request does.
-    """
+    """Read a body as plain JSON; refuse one that is not, or holds more or deeper than any request does."""
     check_count(body)
     try:
         raw = _decode(body)
@@ -79,7 +75,7 @@ def repeated_keys(body: bytes, raw: object) -> list[Problem]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """An object as it was sent, told from a list by its class."""
+    """An object as it was sent; the class tells it from a list."""
 
 
 def _repeated(value: object, path: str) -> Iterator[Problem]:
@@ -190,7 +186,7 @@ class WellFormed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A body that is JSON but breaks the schema: what it says, and everything that is wrong with it."""
+    """A body that is JSON but breaks the schema, with everything that is wrong with it."""
 
     raw: object
     problems: tuple[Problem, ...]
@@ -198,19 +194,13 @@ class Malformed:
 
 
 class BodyDecoder(Generic[T]):
-    """Decodes one type of body."""
-
     def __init__(self, body_type: type[T]) -> None:
         self._type = body_type
         self._fields = fields_of(body_type)
         self._decode = msgspec.json.Decoder(body_type, float_hook=read_float).decode
 
     def decode(self, body: bytes) -> WellFormed[T] | Malformed:
-        """Decode, or report everything that is wrong.
-
-        Raises:
-            InvalidRequest: it is not JSON at all, or its shape is that of no request.
-        """
+        """Decode, or report everything wrong; raise `InvalidRequest` for what cannot be judged."""
         sent = raw = read_json(body)
         problems = repeated_keys(body, raw)
         value: T | None = None
@@ -234,11 +224,6 @@ class BodyDecoder(Generic[T]):
         return WellFormed(value, body if raw is sent else msgspec.json.encode(raw), unknown)
 
     def require(self, body: bytes) -> WellFormed[T]:
-        """Decode.
-
-        Raises:
-            InvalidRequest: anything is wrong with it.
-        """
         decoded = self.decode(body)
         if isinstance(decoded, Malformed):
             raise InvalidRequest.because(decoded.problems)
@@ -270,7 +255,7 @@ class BodyDecoder(Generic[T]):
 
 
 def _is_among(first: Problem, found: Iterable[Problem], *, overlong: Iterable[str]) -> bool:
-    """Whether what msgspec found has been found by the others too, or lies in a list that is too long."""
+    """Whether the validator found msgspec's problem too, or it lies in a list that is too long."""
     # Of a missing field msgspec names the object that lacks it, the validator the field.
     return any(problem.path.startswith(first.path) for problem in found) or any(
         first.path.startswith(f"{path}[") for path in overlong

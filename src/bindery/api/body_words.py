@@ -26,12 +26,11 @@ def path_inside(path: str, step: str | int) -> str:
 
 
 def path_text(steps: Sequence[str | int]) -> str:
-    """Write the path of a place in a body."""
     return reduce(path_inside, steps, "")
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """Return the end of a sentence about an unknown name: the nearest known one, or all of them."""
+    """End a sentence about an unknown name with the nearest known one, or with all of them."""
     meant = nearest(name, known)
     return f"; did you mean {meant}?" if meant else f"; the fields are {', '.join(known)}"
 
@@ -98,7 +97,6 @@ def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:
 
 
 def counted(limit: int, noun: str) -> str:
-    """Write a number of things, such as `1 item` or `75 items`."""
     return f"{limit:,} {noun}" if limit == 1 else f"{limit:,} {noun}s"
 
 

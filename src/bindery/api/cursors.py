@@ -26,7 +26,6 @@ class Cursors:
         self._packed = struct.Struct(f">cq{form}")
 
     def write(self, key: tuple[Any, ...] | None) -> str | None:
-        """Write the key that the next page begins at; None where there is no such page."""
         if key is None:
             return None
         at, *others = key
@@ -35,11 +34,6 @@ class Cursors:
         return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
     def read(self, call: Call) -> Cursor | None:
-        """Read the cursor of a request, if it has one.
-
-        Raises:
-            InvalidRequest: no page of this list gave it.
-        """
         text = call.request.query_params.get("cursor")
         if text is None:
             return None

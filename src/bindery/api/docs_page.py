@@ -23,12 +23,11 @@ _ANCHORS_OF_THE_PAGE: Final = ("content", "filter", "first-request", "authentica
 
 
 def template_file(name: str) -> str:
-    """Return a file that goes into a page as it is."""
     return (resources.files("bindery.api") / "templates" / name).read_text("utf-8")
 
 
 def content_policy(style: str, script: str) -> str:
-    """Return what a browser may do on a page: run this script, apply this style, and call this service."""
+    """Return the content policy: run this script, apply this style, and call this service only."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -93,7 +92,6 @@ def _render(encoded: bytes) -> str:
 
 
 def _with_shared(part: Any, components: Schema) -> Any:  # noqa: ANN401 - any part of a document
-    """Put the answers and headers that many operations share where they are referred to."""
     match part:
         case {"$ref": str(place)} if place.startswith(("#/components/responses/", "#/components/headers/")):
             kind, name = place.split("/")[2:]
@@ -115,8 +113,6 @@ class _Group:
 
 
 class _Anchors:
-    """An anchor of its own for each name that is called."""
-
     def __init__(self) -> None:
         self._taken = set(_ANCHORS_OF_THE_PAGE)
 
@@ -193,7 +189,7 @@ def _groups(tags: list[Schema], operations: list[ShownOperation], name_anchor: _
 
 
 def _first_request(operations: list[ShownOperation]) -> ShownOperation | None:
-    """Choose what a newcomer can send with nothing but a token."""
+    """Choose a request that a newcomer can send with nothing but a token."""
     complete = [
         row for row in operations if row.method == "GET" and "$" not in row.example.partition("\n")[0]
     ]

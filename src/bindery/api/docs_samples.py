@@ -22,7 +22,6 @@ NAMES: Final = {"bash": "curl", "python": "Python", "typescript": "TypeScript"}
 
 
 def samples_of(operation: str) -> dict[str, str]:
-    """Return an operation in the languages that there is a client for; none where no client has it."""
     return _samples().get(operation, {})
 
 

@@ -48,7 +48,6 @@ _HEADERS: Final[Mapping[str, Schema]] = {
 
 
 def event_schemas(components: Mapping[str, Schema]) -> dict[str, Schema]:
-    """Describe the rows of the feed and the bodies of deliveries: one schema each for every type."""
     feed = {_row_name(name): _body(name, components, {"id": _ID}) for name in EVENT_DATA}
     delivered = {_delivery_name(name): _body(name, components, {}) for name in _DELIVERED}
     return {
@@ -73,12 +72,10 @@ def event_schemas(components: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def event_section() -> Schema:
-    """Describe the deliveries, one entry for each type."""
     return {name: {"post": _delivery(name)} for name in _DELIVERED}
 
 
 def event_example(name: str) -> Schema:
-    """Return the body of a delivery as an example."""
     return {"type": name, "timestamp": EXAMPLE_TIME, "data": _EXAMPLES[name]}
 
 

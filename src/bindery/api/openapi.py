@@ -35,7 +35,6 @@ TAGS: Final[Mapping[str, str]] = {
 
 
 def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[str, Any]:
-    """Describe the operations."""
     answers = [answer for row in operations for answer in row.all_answers.values()]
     schema_of, components = described_schemas(
         _each_once(row.body for row in operations),

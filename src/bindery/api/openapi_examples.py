@@ -10,19 +10,15 @@ FILE: Final = "examples.json"
 
 
 class Examples(msgspec.Struct, frozen=True):
-    """The answers of each operation by status, and those that many operations share by name."""
-
     answers: dict[str, dict[str, Any]]
     shared: dict[str, Any]
 
 
 def example_of(operation: str, status: int) -> object | None:
-    """Return an example of what an operation answers; None where that is not text."""
     return _examples().answers.get(operation, {}).get(str(status))
 
 
 def shared_example(name: str) -> object | None:
-    """Return an example of an answer that many operations give."""
     return _examples().shared.get(name)
 
 

@@ -33,7 +33,6 @@ _TYPE_NAMES: Final = {str: "string", int: "integer", bool: "boolean"}
 
 
 def ref(name: str) -> Schema:
-    """Refer to a schema of the document."""
     return {"$ref": REF.format(name=name)}
 
 
@@ -186,7 +185,6 @@ def _shown_client(components: Mapping[str, Schema]) -> Schema:
 
 
 def _request_warning(components: Mapping[str, Schema]) -> Schema:
-    """Describe what is taken and not as it seems: like a problem, with the codes of corrections."""
     problem = copy.deepcopy(components["ErrorProblem"])
     code = {"description": "What it is about, for a program.", **ref("CorrectionCode")}
     words = "Something in a request that is accepted but not used as sent."
@@ -202,7 +200,6 @@ def _if_there(field: Schema) -> Schema:
 
 
 def _exactly_one(schema: Schema) -> Schema:
-    """Describe an object that holds exactly one of its two fields."""
     forms = [
         {
             "type": "object",
@@ -228,7 +225,6 @@ def _structs_that_omit_defaults() -> set[str]:
 
 
 def _reachable(schemas: Sequence[Schema], components: Mapping[str, Schema]) -> Iterator[str]:
-    """Yield the names of all components that some schemas need."""
     seen: set[str] = set()
     pending: list[Schema] = list(schemas)
     while pending:
@@ -241,7 +237,6 @@ def _reachable(schemas: Sequence[Schema], components: Mapping[str, Schema]) -> I
 
 
 def _parts(schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and every schema inside it."""
     yield schema
     inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
     inside += [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]

@@ -6,11 +6,6 @@ from bindery.base.errors import InvalidRequest, Problem
 
 
 def whole_number(call: Call, name: str, *, unless_given: int, most: int) -> int:
-    """Read a whole number from 1 to `most`.
-
-    Raises:
-        InvalidRequest: it is something else.
-    """
     text = call.request.query_params.get(name)
     if text is None:
         return unless_given
@@ -22,11 +17,6 @@ def whole_number(call: Call, name: str, *, unless_given: int, most: int) -> int:
 
 
 def cursor(call: Call, name: str) -> int | None:
-    """Read a cursor that an earlier page gave.
-
-    Raises:
-        InvalidRequest: no page gave it.
-    """
     text = call.request.query_params.get(name)
     if text is None:
         return None

@@ -20,7 +20,6 @@ class ShownQuotes:
         self._answers: OrderedDict[uuid.UUID, tuple[int, Representation]] = OrderedDict()
 
     def find(self, quote_id: uuid.UUID, version: int) -> Representation | None:
-        """Return the answer for this version of a quote, if it was given lately."""
         kept = self._answers.get(quote_id)
         if kept is None or kept[0] != version:
             return None
@@ -28,7 +27,6 @@ class ShownQuotes:
         return kept[1]
 
     def keep(self, quote_id: uuid.UUID, version: int, answer: Representation) -> None:
-        """Keep an answer; the least recently used one goes."""
         self._answers[quote_id] = (version, answer)
         self._answers.move_to_end(quote_id)
         if len(self._answers) > self._most:

@@ -1,4 +1,4 @@
-"""Doing together what many callers ask for at the same time."""
+"""Work that many callers ask for at the same time, done together."""
 
 import asyncio
 from collections import deque

@@ -10,7 +10,6 @@ class Clock:
 
     @staticmethod
     def real_now() -> datetime:
-        """Return the real time, in UTC."""
         return datetime.now(UTC)  # noqa: TID251 - the one reader of the clock
 
 

@@ -25,8 +25,6 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ListedProblems:
-    """The problems that an answer lists, and how many more were found."""
-
     problems: tuple[Problem, ...]
     left_out: int
 
@@ -76,7 +74,6 @@ class InvalidRequest(BinderyError):
 
     @classmethod
     def because(cls, problems: Iterable[Problem]) -> "InvalidRequest":
-        """Word the refusal from its problems."""
         listed = ListedProblems.of(problems)
         first, *others = listed.problems
         more = len(others) + listed.left_out

@@ -21,15 +21,10 @@ class FairQueue:
         self._here: Counter[Hashable] = Counter()
         self._busy: Counter[Hashable] = Counter()
         self._waiting: dict[Hashable, deque[asyncio.Future[None]]] = {}
-        """Callers in the order of their next turns."""
 
     @contextmanager
     def admitted(self, caller: Hashable) -> Iterator[None]:
-        """Count the caller among those who are here, waiting or not.
-
-        Raises:
-            QueueFull: there are too many, of this caller or in all.
-        """
+        """Count the caller as here, waiting or not; raise `QueueFull` where too many are."""
         if self._here[caller] >= self._most_of_one or self._here.total() >= self._most_in_all:
             raise QueueFull
         self._here[caller] += 1

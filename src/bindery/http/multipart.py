@@ -31,8 +31,6 @@ ROOM_FOR_FIELDS: Final = 64 * 1024
 
 @dataclass(slots=True)
 class ReceivedForm:
-    """The fields of a form and its one file."""
-
     file: BinaryIO
     fields: dict[str, str] = field(default_factory=dict)
     filename: str | None = None
@@ -44,11 +42,7 @@ class ReceivedForm:
 async def received_upload(
     runtime: Runtime, request: Request, *, partner_id: int, fields: dict[str, str] | None = None
 ) -> AsyncIterator[ReceivedForm]:
-    """Read the form of an upload, as `received_form` does, while the partner's turns allow another one.
-
-    Raises:
-        QueueFull: they do not, or a fault of `received_form`.
-    """
+    """Read the form of an upload; raise `QueueFull` where the partner has too many under way."""
     # Before the body is read, so that what is refused takes no room either.
     with runtime.upload_turns.admitted(partner_id):
         folder = runtime.settings.data_dir / INCOMING
@@ -117,8 +111,6 @@ async def received_form(
 
 
 class _Parts:
-    """What the parser reports, put together part by part."""
-
     is_too_large = False
     """Whether the form said before it began that its file cannot be taken."""
     is_of_a_page = False
@@ -203,7 +195,6 @@ class _Parts:
         self._complete = True
 
     def received(self) -> ReceivedForm:
-        """Return the form, once the whole of it has been read."""
         if not self._complete:
             flaw = "The form ends before its last boundary."
             raise InvalidRequest.because([Problem("", "malformed_form", flaw)])

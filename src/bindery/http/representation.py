@@ -1,4 +1,4 @@
-"""What is answered with, and its compressed forms for those who take them."""
+"""Contents of answers, and their compressed forms."""
 
 import gzip
 import hashlib
@@ -28,13 +28,12 @@ _OTHER_NAMES: Final = {"x-gzip": "gzip"}
 
 
 class Coding(StrEnum):
-    """What an answer can be compressed with; the first of those that a client prefers equally is taken."""
+    """Compressions of answers; of those that a client prefers equally the first is taken."""
 
     BROTLI = "br"
     GZIP = "gzip"
 
     def compress(self, content: bytes, *, is_kept: bool) -> bytes:
-        """Return the content compressed, with more effort when it is kept and sent many times."""
         match self:
             case Coding.BROTLI:
                 quality = BROTLI_QUALITY_KEPT if is_kept else BROTLI_QUALITY
@@ -46,7 +45,6 @@ class Coding(StrEnum):
 
 
 def coding_for(request_headers: Headers, length: int) -> Coding | None:
-    """Return what to compress a content of this length with; None to send it as it is."""
     wanted, takes_plain = _wanted(",".join(request_headers.getlist("accept-encoding")).lower())
     compressed_from = COMPRESSED_FROM if takes_plain else 1
     return wanted if length >= compressed_from else None
@@ -54,7 +52,6 @@ def coding_for(request_headers: Headers, length: int) -> Coding | None:
 
 @lru_cache(maxsize=64)
 def _wanted(accept_encoding: str) -> tuple[Coding | None, bool]:
-    """Return the coding that a client prefers, and whether it takes a content as it is."""
     weights = _weights(accept_encoding)
     any_other = weights.get("*", 0.0)
     # Nobody has to name identity: it is what is left unless it is refused.
@@ -92,16 +89,13 @@ class Representation:
 
     @cached_property
     def etag(self) -> str:
-        """Return the tag of the content as it is."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
     @property
     def etags(self) -> tuple[str, ...]:
-        """Return the tags of the content as it is and of its compressed forms."""
         return (self.etag, *map(self._etag_of, Coding))
 
     def response(self, request_headers: Headers, headers: dict[str, str]) -> Response:
-        """Answer with it, compressed for those who take it."""
         tagged = {**headers, **VARY, "ETag": self.etag}
         content = self.content
         if (coding := coding_for(request_headers, len(content))) is not None:
@@ -119,7 +113,6 @@ class Representation:
 
 
 def compress(response: Response, request_headers: Headers) -> None:
-    """Compress an answer that is text and long enough, for those who take it."""
     headers = response.headers
     if "vary" in headers or not headers.get("content-type", "").startswith(_COMPRESSIBLE):
         return
@@ -144,7 +137,6 @@ _A_YEAR_S: Final = 365 * 24 * 60 * 60
 
 
 def default_headers(settings: Settings) -> RawHeaders:
-    """Return the headers of answers that say nothing else."""
     headers = [
         (b"cache-control", NO_STORE.encode()),
         (b"referrer-policy", b"no-referrer"),
@@ -156,7 +148,6 @@ def default_headers(settings: Settings) -> RawHeaders:
 
 
 def with_defaults(headers: Iterable[tuple[bytes, bytes]], defaults: RawHeaders) -> RawHeaders:
-    """Return the headers of an answer with those it lacks."""
     given = list(headers)
     names = {name.lower() for name, _ in given}
     return [*given, *(header for header in defaults if header[0] not in names)]

@@ -28,7 +28,7 @@ Beat = Callable[[], None]
 Work = Callable[[Beat], None]
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-"""Those that are meant for copies; one that is sent to a whole group of processes reaches the nursery too."""
+"""Signals meant for copies; one that is sent to a whole process group also reaches this process."""
 
 
 @dataclass(eq=False)
@@ -44,25 +44,21 @@ class Copy:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended, as far as is known."""
         return self.exit_code is None
 
     @property
     def heard_at(self) -> float:
-        """Return when it was last known to be well, 0 before the first time."""
+        """Return when it last showed that it is well, 0 before the first time."""
         return self.nursery.heard_at(self.place)
 
     def end(self) -> None:
-        """Ask it to shut down cleanly, once it has started."""
         self.ends_at_once = True
         self._send(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it at once."""
         self._send(signal.SIGKILL)
 
     def hear(self, pid: int | None, exit_code: int | None) -> None:
-        """Record what became of it."""
         self.pid, self.exit_code = pid, exit_code
         if self.ends_at_once:
             self.end()
@@ -89,11 +85,9 @@ class Nursery:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no copy of it is left."""
         return not self._copies
 
     def heard_at(self, place: int) -> float:
-        """Return when the copy in a place was last known to be well, 0 before the first time."""
         moment: float = self._beats[place]
         return moment
 
@@ -110,7 +104,6 @@ class Nursery:
         return copy
 
     def listen(self) -> None:
-        """Record what became of copies."""
         try:
             while self.is_there and self.pipe.poll():
                 number, pid, exit_code = self.pipe.recv()

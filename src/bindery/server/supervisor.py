@@ -49,7 +49,6 @@ class Supervisor:
         self._told_to_renew = False
 
     def run(self) -> None:
-        """Work until told to stop."""
         with self._signals():
             self._nursery = Nursery(self._work, len(self._copies))
             try:
@@ -111,7 +110,6 @@ class Supervisor:
             self._former.remove(nursery)
 
     def _is_hung(self, copy: Copy) -> bool:
-        """Whether it has been silent for longer than a healthy one ever is."""
         if copy.heard_at:
             return time.monotonic() - copy.heard_at > self._hung_after_s
         return time.monotonic() - copy.started_at > STARTED_WITHIN_S

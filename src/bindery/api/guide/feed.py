@@ -17,8 +17,6 @@ another one in every checkout, and readers of the feed would be told of news tha
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """What changed in one respect, with the release that has it."""
-
     release: str
     title: str
     anchor: str
@@ -32,16 +30,10 @@ class FeedEntry:
 
 
 def feed_entries() -> list[FeedEntry]:
-    """Return what changed, newest first."""
     return list(entries_of(source(CHANGELOG)))
 
 
 def entries_of(text: str) -> Iterator[FeedEntry]:
-    """Take the text of a changelog apart.
-
-    Raises:
-        ValueError: a release has no day.
-    """
     taken: dict[str, int] = {}
     for release in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         heading, _, body = release.partition("\n")

@@ -23,7 +23,7 @@ CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 
 
 class Site:
-    """Everything under /docs. Pages are made when somebody first asks for them, and kept."""
+    """Everything under /docs. Pages are made on first use, and kept."""
 
     def __init__(self, openapi: Representation) -> None:
         self._openapi = openapi
@@ -41,20 +41,18 @@ class Site:
 
     @cached_property
     def reference(self) -> Representation:
-        """Return the reference: every operation with its fields, and a console to try it."""
         page = render_docs(self._document)
         return Representation(page.encode(), "text/html", is_kept=True)
 
     @cached_property
     def changelog_feed(self) -> Representation:
-        """Return the changelog as a feed, for those who want to be told of changes."""
         base = str(self._document["servers"][0]["url"]).rstrip("/").removesuffix("/v2")
         feed = page_templates().get_template("changelog.xml.j2").render(base=base, entries=feed_entries())
         return Representation(feed.encode(), ATOM, is_kept=True)
 
     @cached_property
     def for_programs(self) -> Representation:
-        """Return llms.txt: what there is to read, for programs that read."""
+        """Return llms.txt, the index for programs."""
         lines = [f"# {self._document['info']['title']}", "", f"> {_first_line(PAGES[0])}", ""]
         lines += ["## Guide", ""]
         lines += [f"- [{render(page).title}](/docs/{page.name}.md): {_first_line(page)}" for page in PAGES]
@@ -62,7 +60,6 @@ class Site:
         return Representation("\n".join(lines).encode(), MARKDOWN, is_kept=True)
 
     def found(self, query: str) -> str:
-        """Return the page that shows what a search found."""
         query = " ".join(query.split())[:LONGEST_QUERY]
         return self._framed(
             "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
@@ -111,7 +108,6 @@ class Site:
 
     @cached_property
     def _entries(self) -> list[Entry]:
-        """Return all that can be found: first the guide, then the operations and their fields."""
         entries = [
             Entry(
                 page.address if place == 0 else f"{page.address}#{section.heading.anchor}",
@@ -130,14 +126,12 @@ def _markdown(page: GuidePage) -> Representation:
 
 
 def _first_line(page: GuidePage) -> str:
-    """Return the first sentence below the title."""
     body = source(page).split("\n", 1)[1].strip()
     paragraph = " ".join(body.split("\n\n", 1)[0].split())
     return paragraph.split(". ")[0].rstrip(".:") + "."
 
 
 def _operations(document: dict[str, Any]) -> Iterator[Entry]:
-    """Return the operations as the search sees them: what each says, and the fields of its bodies."""
     schemas = document["components"]["schemas"]
     for path, methods in document["paths"].items():
         for method, described in methods.items():
@@ -154,7 +148,6 @@ def _operations(document: dict[str, Any]) -> Iterator[Entry]:
 
 
 def _fields(part: Any, schemas: dict[str, Any], seen: set[str]) -> Iterator[str]:  # noqa: ANN401 - any part of a document
-    """Return the names and descriptions of all fields below a part of the document."""
     match part:
         case {"$ref": str(place)}:
             name = place.rpartition("/")[2]

@@ -19,5 +19,4 @@ OPERATIONS: Final = (
 
 
 def operations_for(environment: Environment) -> tuple[Operation, ...]:
-    """Return the operations of an environment; what only the demo has does not exist in production."""
     return tuple(row for row in OPERATIONS if row.environments is None or environment in row.environments)

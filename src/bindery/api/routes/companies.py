@@ -41,7 +41,6 @@ _read_asked = msgspec.json.Decoder(_Asked).decode
 
 
 async def get_company(call: Call) -> Response:
-    """Show a company with what was asked for it, options side by side."""
     company_id = await find_company(call, call.identifier("company_id"))
     if company_id is None:
         # Another partner's company is answered like one that is not there.

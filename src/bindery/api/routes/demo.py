@@ -37,18 +37,15 @@ _review = BodyDecoder(ReviewRequest)
 
 
 async def show_clock(call: Call) -> Response:
-    """Show the business time."""
     return json_response(ClockShown(now=await call.runtime.database.now()))
 
 
 async def advance_clock(call: Call) -> Response:
-    """Move the clock and answer when everything that became due is done."""
     asked = _clock.require(await call.read_json()).value
     return json_response(ClockShown(now=await move_clock(call.runtime, asked.advance_days)))
 
 
 async def review(call: Call) -> Response:
-    """Play the underwriter on a quote, and show it as it is then."""
     asked = _review.require(await call.read_json()).value
     identifier = call.identifier("identifier")
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)

@@ -11,37 +11,30 @@ from bindery.http.representation import REVALIDATE, Representation
 
 
 async def openapi_document(call: Call) -> Response:
-    """Return the OpenAPI document."""
     return call.with_etag(call.shared.openapi, {"Cache-Control": REVALIDATE})
 
 
 async def docs_page(call: Call) -> Response:
-    """Show the first page of the documentation."""
     return _shown(call, call.shared.site.page("overview"), CONTENT_POLICY)
 
 
 async def guide_page(call: Call) -> Response:
-    """Show a page of the guide, or its text."""
     return _shown(call, call.shared.site.page(call.request.path_params["page"]), CONTENT_POLICY)
 
 
 async def reference(call: Call) -> Response:
-    """Show every operation; the page needs nothing from any other host."""
     return _shown(call, call.shared.site.reference, REFERENCE_POLICY)
 
 
 async def for_programs(call: Call) -> Response:
-    """Return the index of the documentation for programs."""
     return call.with_etag(call.shared.site.for_programs, {"Cache-Control": REVALIDATE})
 
 
 async def changelog_feed(call: Call) -> Response:
-    """Return the changelog as a feed."""
     return call.with_etag(call.shared.site.changelog_feed, {"Cache-Control": REVALIDATE})
 
 
 async def search(call: Call) -> Response:
-    """Show what the documentation says about something."""
     page = call.shared.site.found(call.request.query_params.get("q", ""))
     return HTMLResponse(
         page, headers={"Content-Security-Policy": CONTENT_POLICY, "Cache-Control": REVALIDATE}
@@ -49,7 +42,6 @@ async def search(call: Call) -> Response:
 
 
 async def guide_picture(call: Call) -> Response:
-    """Return a picture of the guide."""
     content = picture(call.request.path_params["picture"])
     if content is None:
         raise UnknownPath(f"There is nothing at {call.request.url.path}.")

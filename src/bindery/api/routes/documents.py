@@ -36,7 +36,6 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
 async def download(call: Call) -> Response:
-    """Answer with a document as PDF, whole or in part."""
     kind = _document_type(call.request.path_params["document_type"])
     seen = await _find(call)
     if seen.quote.status in NOT_READY:
@@ -50,7 +49,6 @@ async def download(call: Call) -> Response:
 
 
 async def packet_metadata(call: Call) -> Response:
-    """List the forms of a packet as they were when it was made."""
     packet = _packet_type(call.request.path_params["packet_template_type"])
     seen = await _find(call)
     async with call.runtime.database.reading() as tx:
@@ -59,7 +57,6 @@ async def packet_metadata(call: Call) -> Response:
 
 
 async def upload(call: Call) -> Response:
-    """Take one file for a quote."""
     call.check_idempotency_key()
     call.check_encoding()
     try:
@@ -100,7 +97,7 @@ def _check(fields: Mapping[str, str]) -> None:
 
 
 def _unknown_fields(fields: Iterable[str]) -> Iterator[Problem]:
-    """Find what the form does not have: a misspelled `contingency` must not pass for none."""
+    """Find unknown fields of the form: a misspelled `contingency` must not pass for none."""
     known = UploadForm.__struct_fields__
     for name in sorted(set(fields) - set(known)):
         hint = did_you_mean(name, known)

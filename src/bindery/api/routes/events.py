@@ -17,7 +17,6 @@ EVENTS_UNLESS_ASKED = 100
 
 
 async def list_events(call: Call) -> Response:
-    """Answer with a page of the partner's feed, the oldest event first."""
     limit = whole_number(call, "limit", unless_given=EVENTS_UNLESS_ASKED, most=MOST_EVENTS)
     after = cursor(call, "after") or 0
     event_type = _one_of(call, "type", EVENT_DATA)

@@ -14,7 +14,6 @@ from bindery.storage.lists.quote_list import QuoteFilter
 
 
 async def list_quotes(call: Call) -> Response:
-    """Answer with a page of the partner's quotes, the newest submission first."""
     filters = Filters(call)
     company_id, is_known = await filters.company("company_id")
     asked = QuoteFilter(
@@ -34,7 +33,6 @@ async def list_quotes(call: Call) -> Response:
 
 
 async def list_policies(call: Call) -> Response:
-    """Answer with a page of the partner's policies, the newest bind first."""
     filters = Filters(call)
     company_id, is_known = await filters.company("company_id")
     asked = PolicyFilter(
@@ -53,7 +51,6 @@ async def list_policies(call: Call) -> Response:
 
 
 async def list_companies(call: Call) -> Response:
-    """Answer with a page of the partner's companies, the newest first."""
     filters = Filters(call)
     asked = CompanyFilter(
         **filters.common(),
@@ -68,7 +65,6 @@ async def list_companies(call: Call) -> Response:
 
 
 def _limit(filters: Filters) -> int:
-    """Return how many rows are asked for; refuse the request where any filter is wrong."""
     limit = whole_number(filters.call, "limit", unless_given=ROWS_UNLESS_ASKED, most=MOST_ROWS)
     filters.check()
     return limit

@@ -13,24 +13,20 @@ READY_WITHIN_S = 2.0
 
 
 async def health_check(call: Call) -> Response:
-    """Whether the service can do its work."""
     return json_response(HealthCheck(healthy=await _is_ready(call)))
 
 
 async def livez(_call: Call) -> Response:
-    """Answer that the process is running."""
     return Response("ok\n", media_type="text/plain")
 
 
 async def readyz(call: Call) -> Response:
-    """Whether this process can take requests: the database answers and has this version's schema."""
     if await _is_ready(call):
         return Response("ready\n", media_type="text/plain")
     return Response("not ready\n", 503, media_type="text/plain")
 
 
 async def metrics(call: Call) -> Response:
-    """Show the metrics of all processes of this server and what waits in the database, to those who may."""
     check_may_see_metrics(call.runtime, call.request)
     return Response(figures.exposition(await call.runtime.backlog.read()), media_type=figures.CONTENT_TYPE)
 

@@ -1,4 +1,4 @@
-"""Webhooks: where a partner is told, with which secret, and how that went."""
+"""Webhooks: registration, secrets, deliveries and replays."""
 
 from starlette.responses import Response
 
@@ -36,19 +36,16 @@ _fail = BodyDecoder(FailRequest)
 
 
 async def set_secret(call: Call) -> Response:
-    """Make a new secret and show it this once."""
     return json_response(await set_webhook_secret(call.runtime, call.partner.partner_id))
 
 
 async def list_webhooks(call: Call) -> Response:
-    """List the partner's webhooks."""
     async with call.runtime.database.reading() as tx:
         found = await webhooks.of_partner(tx, call.partner.partner_id)
     return json_response(WebhooksResponse(webhooks=[show_webhook(webhook) for webhook in found]))
 
 
 async def register(call: Call) -> Response:
-    """Register an endpoint."""
     body = await call.read_json()
     caller = call.caller(body)
     decoded = _registration.require(body)
@@ -61,14 +58,12 @@ async def register(call: Call) -> Response:
 
 
 async def remove(call: Call) -> Response:
-    """Remove a webhook."""
     identifier = call.identifier("identifier")
     removed = await remove_webhook(call.runtime.database, identifier, partner_id=call.partner.partner_id)
     return json_response(show_webhook(removed))
 
 
 async def list_deliveries(call: Call) -> Response:
-    """Show what became of the deliveries to a webhook."""
     identifier = call.identifier("identifier")
     limit = whole_number(call, "limit", unless_given=DELIVERIES_UNLESS_ASKED, most=MOST_DELIVERIES)
     before = cursor(call, "cursor")
@@ -80,7 +75,6 @@ async def list_deliveries(call: Call) -> Response:
 
 
 async def replay(call: Call) -> Response:
-    """Send one event, or all since a time, again."""
     body = await call.read_json()
     asked = _replay.require(body).value
     ask = _webhook_ask(call, body)
@@ -97,12 +91,10 @@ async def replay(call: Call) -> Response:
 
 
 async def ping(call: Call) -> Response:
-    """Queue a ping for delivery."""
     return json_response(await ping_webhook(call.runtime.database, _webhook_ask(call, b"")))
 
 
 async def fail(call: Call) -> Response:
-    """Make the next tries fail; demo only."""
     asked = _fail.require(await call.read_json()).value
     webhook_id = await fail_next_tries(
         call.runtime.database,
