@@ -21,7 +21,7 @@ from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.connections import LimitedConnection
-from bindery.server.nursery import Beat, end_with_parent
+from bindery.server.prefork import Beat, end_with_parent
 from bindery.server.supervisor import Supervisor
 from bindery.settings import Settings, load_settings
 
@@ -42,7 +42,7 @@ def serve(settings: Settings, dsn: str, *, host: str, port: int, processes: int)
         if FOLDER not in os.environ:
             os.environ[FOLDER] = stack.enter_context(tempfile.TemporaryDirectory(prefix="bindery-metrics-"))
         serve_copy = partial(_serve_copy, settings, dsn, listening)
-        Supervisor(serve_copy, processes, ends_within_s=SHUTDOWN_S + 5).run()
+        Supervisor(serve_copy, processes, ends_within_s=SHUTDOWN_S + 5, listening=listening).run()
 
 
 def _serve_copy(settings: Settings, dsn: str, listening: socket.socket, beat: Beat) -> None:
