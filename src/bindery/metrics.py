@@ -74,8 +74,6 @@ pool_waiting = Gauge(
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One figure: the metric's name, the values of its labels in order, and the figure."""
-
     name: str
     labels: tuple[str, ...]
     value: float

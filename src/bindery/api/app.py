@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.actions.submission.submit_quotes import MOST_TOGETHER, submit_quotes
-from bindery.api.call import JSON, Call, Shared, authenticate
+from bindery.api.call import JSON, Call, Shared, ShownQuotes, authenticate
 from bindery.api.errors import (
     MethodNotAllowed,
     UnknownPath,
@@ -27,8 +27,7 @@ from bindery.api.errors import (
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
-from bindery.api.operations.site import SITE
-from bindery.api.shown_quotes import ShownQuotes
+from bindery.api.operations.service import SITE
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem, TooManyRequests
 from bindery.base.nearest import nearest

@@ -52,7 +52,7 @@ def read_json(body: bytes) -> object:
     except RecursionError:
         raise too_deep() from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise InvalidRequest.because([Problem("", "malformed_json", _flaw(body, fault))]) from None
+        raise InvalidRequest.at("", "malformed_json", _flaw(body, fault)) from None
     # Counted before it is measured: hardly any body has brackets enough to be too deep.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH:
         check_depth(raw)
@@ -128,7 +128,6 @@ def _beyond_the_library(body: bytes, fault: Exception) -> str:
 
 
 def _malformed(text: str) -> str | None:
-    """Return what the standard library finds wrong with JSON, in our words."""
     try:
         json.loads(text, parse_constant=_refuse_constant, parse_int=str, parse_float=str)
     except json.JSONDecodeError as flaw:
@@ -163,7 +162,6 @@ _WORDS: Final = {
     "Invalid \\escape": 'a backslash must be followed by one of " \\ / b f n r t u',
     "Invalid \\uXXXX escape": "\\u must be followed by four hexadecimal digits",
 }
-"""The standard library's findings in our words, by how they begin."""
 
 
 T = TypeVar("T")
@@ -186,8 +184,6 @@ class WellFormed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A body that is JSON but breaks the schema, with everything that is wrong with it."""
-
     raw: object
     problems: tuple[Problem, ...]
     unknown: tuple[Problem, ...]

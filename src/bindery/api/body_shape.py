@@ -34,7 +34,6 @@ _TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{,]', re.DOTALL)
 
 
 def check_count(body: bytes) -> None:
-    """Count the values of a body that is not decoded yet."""
     # A value comes after a bracket or a comma. Texts hold such characters too, so a body that has many of
     # them is looked at again, text by text.
     if body.count(b",") + body.count(b"[") + body.count(b"{") <= MOST_VALUES:
@@ -68,7 +67,7 @@ def check_depth(raw: object) -> None:
 
 
 def too_deep() -> InvalidRequest:
-    return InvalidRequest.because([Problem("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")])
+    return InvalidRequest.at("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")
 
 
 class Look:
@@ -148,7 +147,6 @@ class Look:
 
 
 MOST_NAMED: Final = 20
-"""How many unknown fields are named one by one."""
 
 
 @dataclass(frozen=True)

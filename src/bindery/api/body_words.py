@@ -36,7 +36,6 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 
 def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library's errors are untyped
-    """Word one finding of the validator."""
     path = path_text(error.instance_path)
     details = error.kind.as_dict()
     match error.kind.name:
@@ -84,11 +83,9 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "pattern": ("wrong_format", lambda details: f"must {_PATTERNS[details['pattern']]}"),
     "format": ("wrong_format", lambda details: f"must be a {details['format']}, yyyy-mm-dd"),
 }
-"""The code and the message of each keyword that a body can break."""
 
 
 _PATTERNS: Final[Mapping[str, str]] = {SIX_DIGITS: "be six digits"}
-"""What the patterns of the contract ask for."""
 
 
 def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:

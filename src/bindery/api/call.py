@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import uuid
+from collections import OrderedDict
 from collections.abc import Collection, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +17,9 @@ from bindery.actions.submission.draft_intake import SubmitAsk
 from bindery.api.bodies import BYTE_ORDER_MARK
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site
-from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.digits import read_digits
-from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem, Unauthorized
+from bindery.base.errors import InvalidRequest, MalformedIdentifier, Unauthorized
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.access.caller import Caller
@@ -39,9 +39,36 @@ LONGEST_WAIT_S: Final = 60
 RETRY_AFTER_S: Final = 2
 JSON: Final = "application/json"
 UTF_8: Final = ("utf-8", "utf8", "us-ascii")
-"""The names of what JSON is written in."""
+
+MOST_SHOWN_QUOTES: Final = 2_000
+"""About 20 MB of answers, some of them compressed too."""
 
 T = TypeVar("T")
+
+
+class ShownQuotes:
+    """The latest answers, each with the version of the quote that it shows.
+
+    Partners poll: the same quote is asked for again and again while nothing changes. Everything that is shown
+    raises the quote's version, so one look at that by the key tells whether the last answer still holds.
+    """
+
+    def __init__(self, most: int = MOST_SHOWN_QUOTES) -> None:
+        self._most = most
+        self._answers: OrderedDict[uuid.UUID, tuple[int, Representation]] = OrderedDict()
+
+    def find(self, quote_id: uuid.UUID, version: int) -> Representation | None:
+        kept = self._answers.get(quote_id)
+        if kept is None or kept[0] != version:
+            return None
+        self._answers.move_to_end(quote_id)
+        return kept[1]
+
+    def keep(self, quote_id: uuid.UUID, version: int, answer: Representation) -> None:
+        self._answers[quote_id] = (version, answer)
+        self._answers.move_to_end(quote_id)
+        if len(self._answers) > self._most:
+            self._answers.popitem(last=False)
 
 
 @dataclass(frozen=True)
@@ -53,14 +80,11 @@ class Shared:
 
     @cached_property
     def site(self) -> Site:
-        """Return the documentation; its pages are made when somebody asks for them."""
         return Site(self.openapi)
 
 
 @dataclass
 class Call:
-    """A request with its partner and the objects that serve it."""
-
     shared: Shared
     request: Request
     _partner: Partner | None
@@ -93,7 +117,7 @@ class Call:
             return None
         if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
             flaw = f"must be 1 to {MAX_KEY_LENGTH} printable ASCII characters"
-            raise InvalidRequest.because([Problem("Idempotency-Key", "bad_idempotency_key", flaw)])
+            raise InvalidRequest.at("Idempotency-Key", "bad_idempotency_key", flaw)
         return key
 
     @property

@@ -14,8 +14,7 @@ from typing import Any, Final
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bindery.api.docs_curl import ShownOperation, curl, indented
-from bindery.api.docs_samples import CONNECT, NAMES, samples_of
+from bindery.api.docs_requests import CONNECT, NAMES, ShownOperation, curl, indented, samples_of
 from bindery.api.docs_schema import Schema, Schemas
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
@@ -236,7 +235,6 @@ def _pieces(text: str) -> list[list[tuple[str, str]]]:
 
 @cache
 def page_templates() -> Environment:
-    """Return the templates of the pages for people."""
     templates = Environment(
         loader=PackageLoader("bindery.api"),
         autoescape=True,

@@ -27,7 +27,6 @@ class Batcher(Generic[Item, Result]):
         self._working: set[asyncio.Task[None]] = set()
 
     async def do(self, item: Item) -> Result:
-        """Process an item with whatever else is waiting, and return its result or raise its fault."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         # No await stands between this look and the worker's last one: a wake-up cannot be lost.

@@ -73,6 +73,10 @@ class InvalidRequest(BinderyError):
         self.left_out = left_out
 
     @classmethod
+    def at(cls, path: str, code: str, message: str) -> "InvalidRequest":
+        return cls.because([Problem(path, code, message)])
+
+    @classmethod
     def because(cls, problems: Iterable[Problem]) -> "InvalidRequest":
         listed = ListedProblems.of(problems)
         first, *others = listed.problems

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 
 class QueueFull(Exception):
-    """As many are here as may be, of this caller or of all of them together."""
+    """This caller, or all callers together, have as many requests here as they may."""
 
 
 class FairQueue:
@@ -37,7 +37,6 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, caller: Hashable) -> AsyncIterator[None]:
-        """Wait for the caller's turn, and have it until the block ends."""
         let_in: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(caller, deque()).append(let_in)
         self._let_in()

@@ -74,20 +74,17 @@ def _path(*parts: Quote) -> str:
 
 
 def get_quote(quote: Quote, wait_s: int) -> ApiCall[QuoteBody | NotReadyBody]:
-    """Get a quote."""
     path = _path("quotes", quote)
     return ApiCall(method="GET", path=path, answers={200: QuoteBody, 202: NotReadyBody}, wait_s=wait_s)
 
 
 def list_industries(words: str, limit: int | None) -> ApiCall[IndustriesResponse]:
-    """Find an industry."""
     return get(IndustriesResponse, "industries", query={"q": words, "limit": limit})
 
 
 def upload_document(
     quote: Quote, content: bytes, *, name: str, contingency: str | None, key: str | None
 ) -> ApiCall[UploadReceipt]:
-    """Upload a document."""
     fields = {"quote_identifier": identifier_of(quote), "name": name}
     if contingency is not None:
         fields["contingency"] = contingency
@@ -104,13 +101,11 @@ def upload_document(
 def request_cancellation(
     quote: Quote, *, effective: date, reason: str, key: str | None
 ) -> ApiCall[StandingResponse]:
-    """Ask an underwriter to cancel a policy."""
     asked = CancellationAsk(effective=effective, reason=reason)
     return act_on(StandingResponse, quote, "request_cancellation", key, asked)
 
 
 def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> ApiCall[DeliveriesResponse]:
-    """See what became of deliveries."""
     query = {"cursor": cursor, "limit": limit}
     return get(DeliveriesResponse, "webhooks", webhook_id, "deliveries", query=query)
 
@@ -118,7 +113,6 @@ def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> A
 def replay_deliveries(
     webhook_id: str, *, event_id: str | None, since: datetime | None, key: str | None
 ) -> ApiCall[ReplayResponse]:
-    """Send events again."""
     asked: dict[str, Any] = {"event_id": event_id, "since": since}
     body = {name: value for name, value in asked.items() if value is not None}
     return write(ReplayResponse, "webhooks", webhook_id, "replay", body=body, key=key)
@@ -127,7 +121,6 @@ def replay_deliveries(
 def list_events(
     *, after: str | None, quote: Quote | None, event_type: str | None, level: str | None, limit: int | None
 ) -> ApiCall[EventsResponse]:
-    """Read a page of the event feed."""
     query: Query = {
         "after": after,
         "quote_identifier": None if quote is None else identifier_of(quote),
@@ -139,7 +132,6 @@ def list_events(
 
 
 def move_clock(days: int) -> ApiCall[ClockShown]:
-    """Move the demo's clock."""
     return ApiCall(
         method="POST",
         path="/demo/clock",
@@ -151,10 +143,8 @@ def move_clock(days: int) -> ApiCall[ClockShown]:
 
 
 def review_quote(quote: Quote, request: Body) -> ApiCall[QuoteBody]:
-    """Play the underwriter of the demo."""
     return post(QuoteBody, "demo", "quotes", quote, "review", body=request, repeatable=False)
 
 
 def fail_webhook(webhook_id: str, times: int) -> ApiCall[FailResponse]:
-    """Make the next deliveries of the demo to a webhook fail."""
     return post(FailResponse, "demo", "webhooks", webhook_id, "fail", body=FailRequest(times=times))

@@ -15,13 +15,12 @@ from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
 from bindery.base.digits import read_digits
-from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.errors import InvalidRequest
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
 
 INCOMING: Final = "incoming"
-"""The folder of the data folder where uploads wait."""
 FORM: Final = "multipart/form-data"
 FILE_FIELD: Final = "file"
 MOST_PARTS: Final = 20
@@ -71,7 +70,7 @@ async def received_form(
         raise UnsupportedMediaType(f"The body must be sent as Content-Type: {FORM}.")
     boundary = options.get(b"boundary")
     if not boundary:
-        raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type has no boundary")])
+        raise InvalidRequest.at("", "malformed_form", "The Content-Type has no boundary")
     declared = read_digits(request.headers.get("content-length", "")) or 0
     is_too_large = declared > largest_file + ROOM_FOR_FIELDS
     if is_too_large and fields is None:
@@ -104,9 +103,7 @@ async def received_form(
                 parser.write(chunk)
             parser.finalize()
         except FormParserError as fault:
-            raise InvalidRequest.because(
-                [Problem("", "malformed_form", f"The form is broken: {fault}")]
-            ) from None
+            raise InvalidRequest.at("", "malformed_form", f"The form is broken: {fault}") from None
         yield parts.received()
 
 
@@ -133,9 +130,7 @@ class _Parts:
     def begin(self) -> None:
         self._count += 1
         if self._count > MOST_PARTS:
-            raise InvalidRequest.because(
-                [Problem("", "too_many_fields", f"A form has at most {MOST_PARTS} fields")]
-            )
+            raise InvalidRequest.at("", "too_many_fields", f"A form has at most {MOST_PARTS} fields")
         self._headers = {}
         self._value = bytearray()
 
@@ -160,12 +155,10 @@ class _Parts:
         if self.is_too_large:
             raise _too_large(self._largest_file)
         if self._field_name != FILE_FIELD:
-            raise InvalidRequest.because(
-                [Problem(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")]
-            )
+            raise InvalidRequest.at(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")
         self._files += 1
         if self._files > 1:
-            raise InvalidRequest.because([Problem(FILE_FIELD, "too_many_files", "Send one file per request")])
+            raise InvalidRequest.at(FILE_FIELD, "too_many_files", "Send one file per request")
         self._form.filename = _text(filename, FILE_FIELD) if filename else None
 
     def data(self, chunk: bytes, start: int, end: int) -> None:
@@ -173,8 +166,8 @@ class _Parts:
         if not self._in_file:
             self._value += piece
             if len(self._value) > LARGEST_FIELD:
-                raise InvalidRequest.because(
-                    [Problem(self._field_name, "too_long", f"must have at most {LARGEST_FIELD:,} characters")]
+                raise InvalidRequest.at(
+                    self._field_name, "too_long", f"must have at most {LARGEST_FIELD:,} characters"
                 )
             return
         self._form.size += len(piece)
@@ -188,7 +181,7 @@ class _Parts:
             return
         text, before = _text(bytes(self._value), self._field_name), self._form.fields.get(self._field_name)
         if before is not None and not self.is_of_a_page:
-            raise InvalidRequest.because([Problem(self._field_name, "duplicate_field", "must be sent once")])
+            raise InvalidRequest.at(self._field_name, "duplicate_field", "must be sent once")
         self._form.fields[self._field_name] = text if before is None else f"{before} {text}"
 
     def finish(self) -> None:
@@ -197,13 +190,13 @@ class _Parts:
     def received(self) -> ReceivedForm:
         if not self._complete:
             flaw = "The form ends before its last boundary."
-            raise InvalidRequest.because([Problem("", "malformed_form", flaw)])
+            raise InvalidRequest.at("", "malformed_form", flaw)
         # A page whose sender chose no file sends an empty one without a name.
         is_unchosen = self.is_of_a_page and self._form.size == 0 and self._form.filename is None
         if self._files == 0 or is_unchosen:
-            raise InvalidRequest.because([Problem(FILE_FIELD, "required", "is required")])
+            raise InvalidRequest.at(FILE_FIELD, "required", "is required")
         if self._form.size == 0:
-            raise InvalidRequest.because([Problem(FILE_FIELD, "empty_file", "must not be empty")])
+            raise InvalidRequest.at(FILE_FIELD, "empty_file", "must not be empty")
         self._form.sha256 = self._hash.hexdigest()
         self._form.file.flush()
         return self._form
@@ -213,11 +206,9 @@ def _text(raw: bytes, where: str) -> str:
     try:
         text = raw.decode()
     except UnicodeDecodeError:
-        raise InvalidRequest.because([Problem(where, "bad_character", "must be UTF-8 text")]) from None
+        raise InvalidRequest.at(where, "bad_character", "must be UTF-8 text") from None
     if "\x00" in text:
-        raise InvalidRequest.because(
-            [Problem(where, "bad_character", "must not contain the character U+0000")]
-        )
+        raise InvalidRequest.at(where, "bad_character", "must not contain the character U+0000")
     return text
 
 

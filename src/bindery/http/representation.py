@@ -1,4 +1,4 @@
-"""Contents of answers, and their compressed forms."""
+"""Contents of answers: compressed, in part, and with their headers."""
 
 import gzip
 import hashlib
@@ -12,6 +12,8 @@ import brotli
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from bindery.base.digits import read_digits
+from bindery.http.errors import RangeNotSatisfiable
 from bindery.settings import Settings
 
 COMPRESSED_FROM: Final = 1_024
@@ -22,6 +24,7 @@ BROTLI_QUALITY: Final = 4
 """The lowest that makes less than gzip of a quote, in about the same time."""
 BROTLI_QUALITY_KEPT: Final = 9
 """Makes a fifth less than gzip of the OpenAPI document in 60 ms; the best would hold everybody up for 800."""
+_ONE_RANGE: Final = re.compile(r"bytes=\s*([0-9]*)-([0-9]*)\s*", re.IGNORECASE)
 _IDENTITY: Final = "identity"
 _WEIGHT: Final = re.compile(r"q=(0(?:\.[0-9]*)?|1(?:\.0*)?)")
 _OTHER_NAMES: Final = {"x-gzip": "gzip"}
@@ -122,6 +125,35 @@ def compress(response: Response, request_headers: Headers) -> None:
         response.body = coding.compress(content, is_kept=False)
         headers["Content-Length"] = str(len(response.body))
         headers["Content-Encoding"] = coding
+
+
+def asked_range(headers: Mapping[str, str], *, size: int, etag: str) -> range | None:
+    """Read `Range` and `If-Range`: the places of the bytes asked for, or None for the whole file.
+
+    What we do not serve is ignored, as HTTP says: several ranges at once, other units, a range of an old
+    version, and what is malformed.
+
+    Raises:
+        RangeNotSatisfiable: the range is outside the file.
+    """
+    condition = headers.get("if-range")
+    found = _ONE_RANGE.fullmatch(headers.get("range", ""))
+    if found is None or (condition is not None and condition.strip() != etag):
+        return None
+    first, last = read_digits(found[1]), read_digits(found[2])
+    if first is None:
+        if last is None:
+            return None
+        asked = range(max(0, size - last), size)
+    elif last is None:
+        asked = range(first, size)
+    elif last < first:
+        return None
+    else:
+        asked = range(first, min(size, last + 1))
+    if not asked:
+        raise RangeNotSatisfiable(size)
+    return asked
 
 
 RawHeaders: TypeAlias = list[tuple[bytes, bytes]]

@@ -165,7 +165,6 @@ class LimitedConnection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """End a request; its answer may have been given already."""
         super().on_message_complete()
         if self._phase is Phase.LINGER:
             self.transport.close()
@@ -219,7 +218,6 @@ class LimitedConnection(HttpToolsProtocol):
         self._answered_by = None
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - we have words of our own
-        """Answer what is not HTTP in our own error body."""
         fault = InvalidRequest("The request is not valid HTTP.", code="malformed_http")
         self._answer(partial(error_response, fault), Closed.MALFORMED)
 

@@ -7,7 +7,6 @@ from typing import Final
 
 MOST_FOUND: Final = 20
 _AROUND: Final = 70
-"""How many characters are shown on either side of a match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,17 @@
 """The documentation as a site: the guide's pages, the reference, the search, and texts for programs."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final
 
 import msgspec
 
 from bindery.api.docs_page import content_policy, page_templates, render_docs, template_file
-from bindery.api.guide.feed import feed_entries
-from bindery.api.guide.markdown import render
+from bindery.api.guide.markdown import anchor_of, render, render_part
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from bindery.api.guide.search import Entry, find
 from bindery.http.representation import Representation
@@ -20,6 +22,10 @@ LONGEST_QUERY: Final = 200
 _STYLE: Final = template_file("docs.css") + template_file("guide.css")
 _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "guide.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
+CHANGELOG: Final = PAGE_BY_NAME["changelog"]
+HEADING: Final = re.compile(r"(?P<version>[\d.]+), (?:unreleased, as of )?(?P<day>\d{4}-\d\d-\d\d)")
+"""A release and its day. What is not released yet has the day that its author gave it: that of a file is
+another one in every checkout, and readers of the feed would be told of news that does not exist."""
 
 
 class Site:
@@ -47,7 +53,11 @@ class Site:
     @cached_property
     def changelog_feed(self) -> Representation:
         base = str(self._document["servers"][0]["url"]).rstrip("/").removesuffix("/v2")
-        feed = page_templates().get_template("changelog.xml.j2").render(base=base, entries=feed_entries())
+        feed = (
+            page_templates()
+            .get_template("changelog.xml.j2")
+            .render(base=base, entries=entries_of(source(CHANGELOG)))
+        )
         return Representation(feed.encode(), ATOM, is_kept=True)
 
     @cached_property
@@ -162,3 +172,34 @@ def _fields(part: Any, schemas: dict[str, Any], seen: set[str]) -> Iterator[str]
         case list():
             for inside in part:
                 yield from _fields(inside, schemas, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    release: str
+    title: str
+    anchor: str
+    updated: datetime
+    html: str
+
+    @property
+    def id(self) -> str:
+        """Return a name that stays when the text changes."""
+        return f"urn:bindery:changelog:{self.release}:{anchor_of(self.title)}"
+
+
+def entries_of(text: str) -> Iterator[FeedEntry]:
+    taken: dict[str, int] = {}
+    for release in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        heading, _, body = release.partition("\n")
+        release_day = HEADING.fullmatch(heading)
+        if release_day is None:
+            raise ValueError(f"This heading of the changelog has no day: {heading}")
+        updated = datetime.fromisoformat(release_day["day"]).replace(tzinfo=UTC)
+        for part in re.split(r"^### ", body, flags=re.MULTILINE)[1:]:
+            title, _, said = part.partition("\n")
+            slug = anchor_of(title)
+            again = taken.get(slug, 0)
+            taken[slug] = again + 1
+            anchor = f"{slug}-{again}" if again else slug
+            yield FeedEntry(release_day["version"], title, anchor, updated, render_part(said, CHANGELOG))

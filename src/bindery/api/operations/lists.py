@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Final
 
-from bindery.api import cursors
 from bindery.api import operation as common
 from bindery.api.list_filters import LONGEST_EMAIL, LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
 from bindery.api.operation import (
@@ -14,6 +13,7 @@ from bindery.api.operation import (
     limit_parameter,
     query_parameter,
 )
+from bindery.api.query import CURSOR_SCHEMA
 from bindery.api.routes import companies, lists
 from bindery.contract.lists import CompaniesResponse, CompanyBody, PoliciesResponse, QuotesResponse
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
@@ -66,7 +66,7 @@ LIMIT: Final = limit_parameter(MOST_ROWS, ROWS_UNLESS_ASKED)
 CURSOR: Final = query_parameter(
     "cursor",
     "The `next_cursor` of the previous page, with the same filters.",
-    cursors.SCHEMA,
+    CURSOR_SCHEMA,
     "cQAGRWu2kP4AAA",
 )
 AFTER: Final = query_parameter(

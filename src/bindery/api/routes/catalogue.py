@@ -133,7 +133,7 @@ async def indicate_price(call: Call) -> Response:
     asked = _decoder.require(await call.read_json()).value
     state = find_state(asked.state)
     if state is None:
-        raise InvalidRequest.because([Problem("state", "not_a_state", "must be a US state")])
+        raise InvalidRequest.at("state", "not_a_state", "must be a US state")
     today = await call.runtime.database.today()
     product = asked.insurance_product or DEFAULT_PRODUCT
     limit = asked.aggregate_limit or DEFAULT_AGGREGATE_LIMIT

@@ -26,7 +26,6 @@ from bindery.storage.quote import quote_view
 from bindery.storage.quote.quote_view import QuoteRecord
 
 MOST_OPTIONS: Final = 300
-"""What of a company is shown at once."""
 
 
 class _AskedPolicy(msgspec.Struct):

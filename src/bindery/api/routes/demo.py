@@ -10,7 +10,7 @@ from bindery.actions.quote.wait_for_quote import wait_for_quote
 from bindery.actions.timetable.move_clock import move_clock
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
-from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewRequest, ReviewTerms
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
@@ -88,5 +88,5 @@ def _decision(quote: Quote, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 
 
 def _required(value: T | None, name: str) -> T:
     if value is None:
-        raise InvalidRequest.because([Problem(name, "required", "is required for this decision")])
+        raise InvalidRequest.at(name, "required", "is required for this decision")
     return value

@@ -23,9 +23,8 @@ from bindery.domain.documents.access import check_available
 from bindery.domain.documents.file_types import LONGEST_NAME
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
-from bindery.http.byte_ranges import asked_range
 from bindery.http.multipart import ReceivedForm, received_upload
-from bindery.http.representation import REVALIDATE_PRIVATELY
+from bindery.http.representation import REVALIDATE_PRIVATELY, asked_range
 from bindery.storage.documents import packets
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.quote.quote_view import QuoteRecord
@@ -153,16 +152,13 @@ def _document_type(text: str) -> DocumentType:
     try:
         return DocumentType(text)
     except ValueError:
-        known = ", ".join(DocumentType)
-        flaw = Problem("document_type", "unknown_document_type", f"must be one of {known}")
-        raise InvalidRequest.because([flaw]) from None
+        flaw = f"must be one of {', '.join(DocumentType)}"
+        raise InvalidRequest.at("document_type", "unknown_document_type", flaw) from None
 
 
 def _packet_type(text: str) -> PacketType:
     try:
         return PacketType(text)
     except ValueError:
-        flaw = Problem(
-            "packet_template_type", "unknown_packet_type", f"must be one of {', '.join(PacketType)}"
-        )
-        raise InvalidRequest.because([flaw]) from None
+        flaw = f"must be one of {', '.join(PacketType)}"
+        raise InvalidRequest.at("packet_template_type", "unknown_packet_type", flaw) from None

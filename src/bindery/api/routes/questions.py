@@ -53,7 +53,7 @@ def _given(call: Call) -> dict[str, str | list[str]]:
     names = list(dict.fromkeys(name for name in query.keys() if name.startswith(ANSWER)))  # noqa: SIM118 - repeated
     if len(names) > MAX_QUESTIONS:
         flaw = f"must not be more than {MAX_QUESTIONS}"
-        raise InvalidRequest.because([Problem(ANSWER, "too_many_items", flaw)])
+        raise InvalidRequest.at(ANSWER, "too_many_items", flaw)
     values = {name.removeprefix(ANSWER): query.getlist(name) for name in names}
     return {name: value[0] if len(value) == 1 else value for name, value in values.items()}
 

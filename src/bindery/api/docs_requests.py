@@ -1,15 +1,32 @@
-"""Writing an operation's request for a shell."""
+"""An operation's request in a shell, and in the languages of the clients: `make docs` writes the latter."""
 
 import mimetypes
 import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
 
 from bindery.api.docs_schema import Field, Schema
+
+SAMPLES_FILE: Final = "client_samples.json"
+CONNECT: Final = {
+    "python": """import os
+
+from bindery_client import Bindery
+
+bindery = Bindery(os.environ["BINDERY_TOKEN"], "{server}")""",
+    "typescript": """import {{ Bindery }} from "@bindery/client";
+
+const bindery = new Bindery({{ token: process.env.BINDERY_TOKEN!, baseUrl: "{server}" }});""",
+}
+"""How a program connects, which the examples take for granted."""
+NAMES: Final = {"bash": "curl", "python": "Python", "typescript": "TypeScript"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,3 +93,13 @@ def _output_words(operation: ShownOperation) -> list[str]:
 
 def indented(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+def samples_of(operation: str) -> dict[str, str]:
+    return _samples().get(operation, {})
+
+
+@cache
+def _samples() -> dict[str, dict[str, str]]:
+    encoded = (resources.files("bindery.api") / SAMPLES_FILE).read_bytes()
+    return msgspec.json.decode(encoded, type=dict[str, dict[str, str]])
