@@ -248,7 +248,20 @@ def _in_file(env_file: Path) -> dict[str, str]:
     return {name: value or "" for name, value in dotenv_values(env_file).items()}
 
 
-def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one for each kind
+_PER_MINUTE: Final = (1, 1_000_000)
+_RANGES: Final = {
+    "pool_size": (2, 200),
+    "presses": (0, 64),
+    "desk_answer_hours": (1, 240),
+    "long_polls": (1, 10_000),
+    "reads_per_minute": _PER_MINUTE,
+    "submissions_per_minute": _PER_MINUTE,
+    "writes_per_minute": _PER_MINUTE,
+    "uploads_per_minute": _PER_MINUTE,
+}
+
+
+def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind
     match name:
         case "environment":
             try:
@@ -265,16 +278,8 @@ def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one
             return tuple(_port(name, port.strip()) for port in text.split(","))
         case "metrics_port":
             return _port(name, text)
-        case "pool_size":
-            return _whole_number(name, text, 2, 200)
-        case "presses":
-            return _whole_number(name, text, 0, 64)
-        case "desk_answer_hours":
-            return _whole_number(name, text, 1, 240)
-        case "reads_per_minute" | "submissions_per_minute" | "writes_per_minute" | "uploads_per_minute":
-            return _whole_number(name, text, 1, 1_000_000)
-        case "long_polls":
-            return _whole_number(name, text, 1, 10_000)
+        case _ if name in _RANGES:
+            return _whole_number(name, text, *_RANGES[name])
         case "brokers_see_underwriters":
             return _yes_or_no(name, text)
         case _:

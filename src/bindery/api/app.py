@@ -67,19 +67,15 @@ class Resources:
 
     def __init__(self, endpoints: Iterable[tuple[Operation, ASGIApp]], others: Iterable[Resource]) -> None:
         found = [*_by_path(endpoints), *others]
-        self._plain = {resource.path: resource for resource in found if "{" not in resource.path}
+        self.plain = {resource.path: resource for resource in found if "{" not in resource.path}
         self._templates: dict[int, list[tuple[re.Pattern[str], Resource]]] = defaultdict(list)
-        for resource in sorted(found, key=_parameters_last):
+        for resource in sorted(found, key=lambda row: [part.startswith("{") for part in row.path.split("/")]):
             if "{" in resource.path:
                 pattern = re.compile(_PARAMETER.sub(r"(?P<\1>[^/]+)", resource.path))
                 self._templates[resource.path.count("/")].append((pattern, resource))
 
-    @property
-    def plain_paths(self) -> list[str]:
-        return list(self._plain)
-
     def find(self, path: str) -> tuple[Resource, Mapping[str, str]] | None:
-        plain = self._plain.get(path)
+        plain = self.plain.get(path)
         if plain is not None:
             return plain, {}
         for pattern, resource in self._templates.get(path.count("/"), ()):
@@ -104,10 +100,6 @@ def _choices(operations: Sequence[Operation]) -> dict[str, frozenset[str]]:
         for parameter in operation.parameters
         if parameter.where == "path" and "enum" in parameter.schema
     }
-
-
-def _parameters_last(resource: Resource) -> list[bool]:
-    return [part.startswith("{") for part in resource.path.split("/")]
 
 
 LEADS_ELSEWHERE: Final = {
@@ -187,7 +179,7 @@ class _Routes:
             found = self._resources.find(candidate)
             if found is not None and found[0].is_named_by(found[1]):
                 return candidate
-        return nearest(under_v2, self._resources.plain_paths)
+        return nearest(under_v2, self._resources.plain)
 
 
 class _Endpoint:
@@ -252,7 +244,7 @@ class _Faults:
         except ClientDisconnect:
             return
         except asyncio.CancelledError:
-            # A server that is told to stop waits for a while and then breaks off what is still under way.
+            # A server that has to stop waits for a while and then cancels what is still under way.
             response = unavailable_response(scope[REQUEST_ID])
         except Exception as fault:  # noqa: BLE001 - whatever it is, the caller is answered
             response = self._answer_fault(fault, scope)
@@ -266,7 +258,7 @@ class _Faults:
         if not is_outage(fault):
             log.error("crash", exc_info=fault, request_id=scope[REQUEST_ID], operation=scope.get(OPERATION))
             return crash_response(scope[REQUEST_ID], scope["method"])
-        # An outage is told once, by the watch; what else keeps the database from its work is told here.
+        # The watch logs an outage once; other faults of the database are logged here.
         if not self._watch.is_away:
             log.error(
                 "request_not_served",

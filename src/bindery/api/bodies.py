@@ -106,19 +106,17 @@ _decode: Final = msgspec.json.Decoder(float_hook=read_float).decode
 def _flaw(body: bytes, fault: Exception) -> str:
     """Return where and why a body is not JSON.
 
-    The parser of the standard library is slower and knows the place better; it is asked once the body has
-    been refused. What it takes and we do not is looked for by itself.
+    The parser of the standard library is slower and knows the place better, so it runs once the body has been
+    refused. It accepts halves of surrogate pairs and huge numbers, which are looked for afterwards.
     """
     if not body.strip():
         return "The body is empty"
     try:
         text = body.decode()
-    except UnicodeDecodeError as flaw:
-        return f"The body is not UTF-8 at byte {flaw.start:,}"
-    return _malformed(text) or _beyond_the_library(body, fault)
-
-
-def _beyond_the_library(body: bytes, fault: Exception) -> str:
+    except UnicodeDecodeError as error:
+        return f"The body is not UTF-8 at byte {error.start:,}"
+    if flaw := _malformed(text):
+        return flaw
     half = next((escape.start() for escape in _ESCAPE.finditer(body) if escape["half"]), None)
     if half is not None:
         return f"The body is not JSON at byte {half:,}: the escape is half of a surrogate pair"

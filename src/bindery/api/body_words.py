@@ -1,6 +1,6 @@
 """Wording what the schema validator finds."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import reduce
 from typing import Any, Final
 
@@ -25,10 +25,6 @@ def path_inside(path: str, step: str | int) -> str:
     return f"{path}.{name}" if path else name
 
 
-def path_text(steps: Sequence[str | int]) -> str:
-    return reduce(path_inside, steps, "")
-
-
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """End a sentence about an unknown name with the nearest known one, or with all of them."""
     meant = nearest(name, known)
@@ -36,7 +32,7 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 
 def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library's errors are untyped
-    path = path_text(error.instance_path)
+    path = reduce(path_inside, error.instance_path, "")
     details = error.kind.as_dict()
     match error.kind.name:
         case "required":
@@ -44,7 +40,8 @@ def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library'
         case "anyOf":
             yield from _any_of(path, details["context"])
         case name:
-            yield Problem(path, *_in_words(name, details))
+            code, message = _WORDS.get(name, ("invalid", lambda _: f"breaks the rule {name}"))
+            yield Problem(path, code, message(details))
 
 
 def _any_of(path: str, context: list[list[Any]]) -> Iterator[Problem]:
@@ -86,11 +83,6 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
 
 
 _PATTERNS: Final[Mapping[str, str]] = {SIX_DIGITS: "be six digits"}
-
-
-def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:
-    code, message = _WORDS.get(keyword, ("invalid", lambda _: f"breaks the rule {keyword}"))
-    return code, message(details)
 
 
 def counted(limit: int, noun: str) -> str:

@@ -50,7 +50,7 @@ class ShownQuotes:
     """The latest answers, each with the version of the quote that it shows.
 
     Partners poll: the same quote is asked for again and again while nothing changes. Everything that is shown
-    raises the quote's version, so one look at that by the key tells whether the last answer still holds.
+    raises the quote's version, so one look at that by the key shows whether the last answer still holds.
     """
 
     def __init__(self, most: int = MOST_SHOWN_QUOTES) -> None:
@@ -172,16 +172,13 @@ class Call:
         _ = self.idempotency_key
 
     def caller(self, body: bytes) -> Caller:
+        head = f"{self.request.method} {self.request.scope['path']}\n"
         return Caller(
             partner_id=self.partner.partner_id,
             actor=f"partner:{self.partner.key}",
             idempotency_key=self.idempotency_key,
-            request_hash=self.request_hash(body),
+            request_hash=hashlib.sha256(head.encode() + body).digest(),
         )
-
-    def request_hash(self, body: bytes) -> bytes:
-        head = f"{self.request.method} {self.request.scope['path']}\n"
-        return hashlib.sha256(head.encode() + body).digest()
 
     def _check_json_type(self) -> None:
         media_type, *parameters = self.request.headers.get("content-type", "").lower().split(";")

@@ -14,8 +14,9 @@ from typing import Any, Final
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bindery.api.docs_requests import CONNECT, NAMES, ShownOperation, curl, indented, samples_of
+from bindery.api.docs_requests import CONNECT, ShownOperation, client_samples, curl, indented
 from bindery.api.docs_schema import Schema, Schemas
+from bindery.api.guide.markdown import TAB_NAMES
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _ANCHORS_OF_THE_PAGE: Final = ("content", "filter", "first-request", "authentication", "errors", "webhooks")
@@ -79,7 +80,7 @@ def _render(encoded: bytes) -> str:
             webhooks=webhooks,
             first=_first_request(operations),
             connect={language: text.format(server=_server(document)) for language, text in CONNECT.items()},
-            languages=NAMES,
+            languages=TAB_NAMES,
             links=_links(operations),
             shape=schemas.shape,
             indented=indented,
@@ -146,7 +147,7 @@ def _operation(document: Schema, row: _Row, schemas: Schemas, name_anchor: _Anch
         path=path,
         described=described,
         needs_token=bool(described.get("security", document.get("security"))),
-        samples=samples_of(described.get("operationId", "")),
+        samples=client_samples().get(described.get("operationId", ""), {}),
         bodies=tuple(
             (media_type, indented(content["example"]))
             for media_type, content in contents.items()

@@ -26,7 +26,6 @@ bindery = Bindery(os.environ["BINDERY_TOKEN"], "{server}")""",
 const bindery = new Bindery({{ token: process.env.BINDERY_TOKEN!, baseUrl: "{server}" }});""",
 }
 """How a program connects, which the examples take for granted."""
-NAMES: Final = {"bash": "curl", "python": "Python", "typescript": "TypeScript"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +94,7 @@ def indented(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def samples_of(operation: str) -> dict[str, str]:
-    return _samples().get(operation, {})
-
-
 @cache
-def _samples() -> dict[str, dict[str, str]]:
+def client_samples() -> dict[str, dict[str, str]]:
     encoded = (resources.files("bindery.api") / SAMPLES_FILE).read_bytes()
     return msgspec.json.decode(encoded, type=dict[str, dict[str, str]])

@@ -1,7 +1,8 @@
 """What an operation is: one row of the table that drives both routing and the OpenAPI document."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -136,12 +137,13 @@ RANGE: Final = OperationParameter(
     "bytes=0-1023",
 )
 
+
+def one_of(choices: Iterable[StrEnum]) -> dict[str, Any]:
+    return {"type": "string", "enum": [choice.value for choice in choices]}
+
+
 PRODUCT: Final = OperationParameter(
-    "product",
-    "path",
-    "The insurance product.",
-    {"type": "string", "enum": [product.value for product in InsuranceProduct]},
-    "CYB",
+    "product", "path", "The insurance product.", one_of(InsuranceProduct), "CYB"
 )
 
 

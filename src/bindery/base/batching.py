@@ -50,7 +50,7 @@ class Batcher(Generic[Item, Result]):
         outcomes: list[Any]
         try:
             outcomes = await self._together([item for item, _ in batch])
-        except Exception as fault:  # noqa: BLE001 - whatever it is, it is the callers' to hear
+        except Exception as fault:  # noqa: BLE001 - the callers receive it, whatever it is
             outcomes = [fault] * len(batch)
         for (_, future), outcome in zip(batch, outcomes, strict=True):
             if future.done():

@@ -5,7 +5,7 @@ class Clock:
     """The one place that reads the time.
 
     Tokens and signatures follow it. Dates, deadlines and retries follow business time, which the demo may
-    move: that is read from the database, as `now` and `today` of whoever reads there.
+    move: that is read from the database, as `now` and `today` of a transaction.
     """
 
     @staticmethod

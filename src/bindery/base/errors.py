@@ -135,7 +135,7 @@ class WrongState(BinderyError):
     def __init__(self, message: str, *, available_statuses: Iterable[str], status: str = "") -> None:
         super().__init__(message)
         self.status = status
-        # A caller who waits for one of these must not be told to wait for the status that the quote has.
+        # A caller who waits for one of these must not be asked to wait for the status that the quote has.
         self.available_statuses = tuple(other for other in available_statuses if other != status)
 
 

@@ -58,7 +58,7 @@ class FairQueue:
             del self._busy[caller]
         self._free += 1
         if line := self._waiting.pop(caller, None):
-            # To the end: whoever has come by now is let in before this one's next.
+            # To the end: callers who have come by now are let in before this one's next.
             self._waiting[caller] = line
         self._let_in()
 

@@ -1,4 +1,4 @@
-"""Signatures of deliveries by Standard Webhooks: made by the service, verified by whoever receives them."""
+"""Signatures of deliveries by Standard Webhooks: made by the service, verified by receivers."""
 
 import base64
 import hashlib

@@ -6,14 +6,15 @@ from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import quote as escaped
 
 from bindery.client.call import ApiCall, Body, Query, Upload, new_key
-from bindery.contract.binds import BindReceipt, CancellationAsk, StandingResponse
+from bindery.contract.binds import BindReceipt, BindRequest, CancellationAsk, StandingResponse
 from bindery.contract.catalogue import IndustriesResponse
 from bindery.contract.demo import ClockShown, MoveClock
 from bindery.contract.documents import UploadReceipt
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.events import EventsResponse
-from bindery.contract.quote import QuoteBody
-from bindery.contract.quotes import CreateQuotesRequest, QuoteReceipt
+from bindery.contract.quote import SIGNED_APPLICATION, QuoteBody
+from bindery.contract.quotes import CreateQuotesRequest, PolicyDates, QuoteReceipt
+from bindery.contract.vocabulary import ContingencyStatus
 from bindery.contract.webhooks import DeliveriesResponse, FailRequest, FailResponse, ReplayResponse
 
 T = TypeVar("T")
@@ -148,3 +149,22 @@ def review_quote(quote: Quote, request: Body) -> ApiCall[QuoteBody]:
 
 def fail_webhook(webhook_id: str, times: int) -> ApiCall[FailResponse]:
     return post(FailResponse, "demo", "webhooks", webhook_id, "fail", body=FailRequest(times=times))
+
+
+def signature_contingency(quote: QuoteBody) -> str:
+    """Return the id of the contingency that the signed application is for.
+
+    Raises:
+        ValueError: the quote needs none, such as a renewal on unchanged answers.
+    """
+    for contingency in quote.contingencies:
+        is_open = contingency.status is ContingencyStatus.OPEN
+        if is_open and contingency.text.startswith(SIGNED_APPLICATION):
+            return contingency.contingency_id
+    raise ValueError(f"Quote {quote.quote_identifier} does not need a signed application.")
+
+
+def bind_request(quote: QuoteBody, *, attested: bool, effective: date | None) -> BindRequest:
+    """Write the request that binds what was quoted; another first day keeps the length of the term."""
+    dates = PolicyDates(effective=effective or quote.dates.effective)
+    return BindRequest(quote_identifier=quote.quote_identifier, dates=dates, app_attestation=attested)

@@ -56,9 +56,9 @@ async def received_form(
     """Read a form with exactly one file into a folder; the file is gone when the context ends.
 
     The file has no name from its first moment on, so that nothing of it is left however this process ends.
-    `fields` is for whoever shows the form again when the file cannot be taken: it gets the fields that stand
-    before the file, which are read even where the form says at once that it is too large. Checkboxes of one
-    name, which only a page has, are joined by spaces.
+    `fields` is for pages that show the form again when the file cannot be taken: it gets the fields before
+    the file, which are read even where the form says at once that it is too large. Checkboxes of one name,
+    which only a page has, are joined by spaces.
 
     Raises:
         UnsupportedMediaType: the body is not a form.

@@ -146,7 +146,7 @@ class LimitedConnection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         if self._phase is Phase.LINGER:
-            # It was told that this connection is at its end.
+            # The last answer said that this connection is at its end.
             raise httptools.HttpParserError
         limits = self.limits
         if (
@@ -187,7 +187,7 @@ class LimitedConnection(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         """Work on a request; an answer given before its body has come is the last of the connection.
 
-        The next request could not be told from the rest of a body that the client gave up sending.
+        The next request could not be distinguished from the rest of a body that the client gave up sending.
         """
 
         async def work(scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI
@@ -286,14 +286,14 @@ class LimitedConnection(HttpToolsProtocol):
             )
             lines = b"".join(b"%s: %s\r\n" % line for line in head)
             self.transport.write(b"%s%s\r\n%s" % (STATUS_LINE[response.status_code], lines, response.body))
-        self._tell(reason, request_id=request_id)
+        self._report(reason, request_id=request_id)
         self.transport.close()
 
     def _end(self, reason: Closed) -> None:
-        self._tell(reason)
+        self._report(reason)
         self.transport.abort()
 
-    def _tell(self, reason: Closed, **more: str) -> None:
+    def _report(self, reason: Closed, **more: str) -> None:
         self.waiting.pop(self, None)
         connections_closed.labels(reason).inc()
         # Closing what is idle is everyday life.

@@ -47,9 +47,9 @@ class Copy:
         return self.exit_code is None
 
     @property
-    def heard_at(self) -> float:
+    def beat_at(self) -> float:
         """Return when it last showed that it is well, 0 before the first time."""
-        return self.prefork.heard_at(self.place)
+        return self.prefork.beat_at(self.place)
 
     def end(self) -> None:
         self.ends_at_once = True
@@ -58,7 +58,7 @@ class Copy:
     def kill(self) -> None:
         self._send(signal.SIGKILL)
 
-    def hear(self, pid: int | None, exit_code: int | None) -> None:
+    def record(self, pid: int | None, exit_code: int | None) -> None:
         self.pid, self.exit_code = pid, exit_code
         if self.ends_at_once:
             self.end()
@@ -87,7 +87,7 @@ class Prefork:
     def is_empty(self) -> bool:
         return not self._copies
 
-    def heard_at(self, place: int) -> float:
+    def beat_at(self, place: int) -> float:
         moment: float = self._beats[place]
         return moment
 
@@ -108,7 +108,7 @@ class Prefork:
             while self.is_there and self.pipe.poll():
                 number, pid, exit_code = self.pipe.recv()
                 self._has_reported = True
-                self._copies[number].hear(pid, exit_code)
+                self._copies[number].record(pid, exit_code)
                 if exit_code is not None:
                     del self._copies[number]
         except (EOFError, OSError):
@@ -132,7 +132,7 @@ class Prefork:
         self._process.kill()
         self._process.join()
         for copy in self._copies.values():
-            copy.hear(copy.pid, self._process.exitcode)
+            copy.record(copy.pid, self._process.exitcode)
         self._copies.clear()
         self.pipe.close()
         self.is_there = False
@@ -155,7 +155,7 @@ def _end_with(parent_gone: int) -> None:
 
 def _raise_copies(work: Work, beats: Any, pipe: "connection.Connection[Any, Any]") -> None:  # noqa: ANN401 - ctypes' array
     """Fork a copy for each request, and report its pid and exit code, until the supervisor is gone."""
-    # Blocked and not ignored: one that comes to a copy while it is being made waits until it can be heard.
+    # Blocked and not ignored: a signal that comes while a copy is being made waits until the copy handles it.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     # Reads as ended when this process is gone: copies close the end that writes, so nobody else holds it.
     gone, alive = os.pipe()

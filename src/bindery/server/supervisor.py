@@ -29,11 +29,11 @@ log = structlog.get_logger()
 
 
 class Supervisor:
-    """Keep a number of copies at work until told to stop.
+    """Keep a number of copies at work until a signal ends them.
 
     SIGTERM and SIGINT end the copies in good order, and a second one at once; SIGHUP replaces them one after
     the other, each when its successor is at work, by copies of a process that imports everything again. The
-    supervisor itself ends only when told to.
+    supervisor itself ends only by a signal.
     """
 
     def __init__(
@@ -55,17 +55,17 @@ class Supervisor:
         self._pauses_s = [SHORTEST_PAUSE_S] * count
         self._start_at = [0.0] * count
         self._wake_read, self._wake_write = multiprocessing.Pipe(duplex=False)
-        self._told_to_stop = 0
-        self._told_to_renew = False
+        self._stop_signals = 0
+        self._must_renew = False
 
     def run(self) -> None:
         with self._signals():
             self._prefork = Prefork(self._work, len(self._copies))
             try:
-                while not self._told_to_stop:
+                while not self._stop_signals:
                     self._look_after_all()
-                    if self._told_to_renew:
-                        self._told_to_renew = False
+                    if self._must_renew:
+                        self._must_renew = False
                         self._renew()
                     self._wait()
             finally:
@@ -74,11 +74,11 @@ class Supervisor:
     @contextmanager
     def _signals(self) -> Iterator[None]:
         def stop(_number: int, _frame: object) -> None:
-            self._told_to_stop += 1
+            self._stop_signals += 1
             self._wake_write.send_bytes(b".")
 
         def renew(_number: int, _frame: object) -> None:
-            self._told_to_renew = True
+            self._must_renew = True
             self._wake_write.send_bytes(b".")
 
         handlers: dict[signal.Signals, Any] = {
@@ -118,8 +118,8 @@ class Supervisor:
             self._former.remove(prefork)
 
     def _is_hung(self, copy: Copy) -> bool:
-        if copy.heard_at:
-            return time.monotonic() - copy.heard_at > self._hung_after_s
+        if copy.beat_at:
+            return time.monotonic() - copy.beat_at > self._hung_after_s
         return time.monotonic() - copy.started_at > STARTED_WITHIN_S
 
     def _kill(self, copy: Copy) -> None:
@@ -155,13 +155,13 @@ class Supervisor:
     def _renew(self) -> None:
         """Replace every copy by one that is at work already; one that fails to start changes nothing."""
         former, self._prefork = self._prefork, Prefork(self._work, len(self._copies))
-        # From now on, because it tells which of the old copies have ended.
+        # From now on, because it reports which of the old copies have ended.
         self._former.append(former)
         for place, old in enumerate(self._copies):
             new = self._prefork.start(place)
-            while not (new.heard_at or self._is_hung(new) or self._told_to_stop) and new.is_alive:
+            while not (new.beat_at or self._is_hung(new) or self._stop_signals) and new.is_alive:
                 self._wait(LOOK_EVERY_S / 10)
-            if not new.heard_at:
+            if not new.beat_at:
                 log.error("process_not_renewed", pid=new.pid, exit_code=new.exit_code)
                 self._end([new])
                 self._former[-1], self._prefork = self._prefork, former
@@ -200,7 +200,7 @@ class Supervisor:
         for copy in copies:
             copy.end()
         until = time.monotonic() + self._ends_within_s
-        while (left := [copy for copy in copies if copy.is_alive]) and self._told_to_stop <= 1:
+        while (left := [copy for copy in copies if copy.is_alive]) and self._stop_signals <= 1:
             if time.monotonic() >= until:
                 break
             self._wait()

@@ -39,12 +39,6 @@ class GuideSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    language: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
 class Rendered:
     title: str
     html: str
@@ -66,14 +60,6 @@ def render_part(text: str, page: GuidePage) -> str:
 
 def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") or "part"
-
-
-def examples(page: GuidePage) -> list[Example]:
-    return [
-        Example(token.info.strip(), token.content)
-        for token in _all(_PARSER.parse(source(page)))
-        if token.type == "fence"
-    ]
 
 
 def _parse(text: str, page: GuidePage) -> list[Token]:
@@ -155,12 +141,10 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
         end = place + 1
         while end < len(tokens) and tokens[end].type != "fence":
             end += 1
-        yield _closed_links(_PARSER.renderer.render(tokens[place:end], _PARSER.options, {}))
+        html = _PARSER.renderer.render(tokens[place:end], _PARSER.options, {})
+        # Links that became plain words are closed as such.
+        yield re.sub(r'(<span class="unserved">(?:(?!</a>).)*)</a>', r"\1</span>", html, flags=re.DOTALL)
         place = end
-
-
-def _closed_links(html: str) -> str:
-    return re.sub(r'(<span class="unserved">(?:(?!</a>).)*)</a>', r"\1</span>", html, flags=re.DOTALL)
 
 
 def _tabs(group: Sequence[Token]) -> str:

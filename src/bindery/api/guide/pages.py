@@ -47,18 +47,15 @@ PAGE_BY_FILE: Final = {page.file: page for page in PAGES}
 
 @cache
 def source(page: GuidePage) -> str:
-    return _file(page.file).read_text("utf-8")
+    inside = _folder() / page.file
+    place = inside if inside.exists() else _folder().parent / page.file
+    return place.read_text("utf-8")
 
 
 @cache
 def picture(name: str) -> bytes | None:
     place = _folder() / "images" / name
     return place.read_bytes() if place.suffix == ".svg" and place.is_file() else None
-
-
-def _file(name: str) -> Path:
-    inside = _folder() / name
-    return inside if inside.exists() else _folder().parent / name
 
 
 @cache

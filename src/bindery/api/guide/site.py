@@ -1,11 +1,11 @@
 """The documentation as a site: the guide's pages, the reference, the search, and texts for programs."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import groupby
 from typing import Any, Final
 
 import msgspec
@@ -22,10 +22,11 @@ LONGEST_QUERY: Final = 200
 _STYLE: Final = template_file("docs.css") + template_file("guide.css")
 _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "guide.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
+_GROUPS: Final = {group: list(pages) for group, pages in groupby(PAGES, lambda page: page.group)}
 CHANGELOG: Final = PAGE_BY_NAME["changelog"]
 HEADING: Final = re.compile(r"(?P<version>[\d.]+), (?:unreleased, as of )?(?P<day>\d{4}-\d\d-\d\d)")
-"""A release and its day. What is not released yet has the day that its author gave it: that of a file is
-another one in every checkout, and readers of the feed would be told of news that does not exist."""
+"""A release and its day. An unreleased one has the day that its author gave it: the file's own date differs
+in every checkout, and readers of the feed would see news that does not exist."""
 
 
 class Site:
@@ -41,8 +42,9 @@ class Site:
         if page is None:
             return None
         if name not in self._kept:
-            made = _markdown(page) if name.endswith(".md") else self._html(page)
-            self._kept[name] = made
+            is_text = name.endswith(".md")
+            content, media_type = (source(page), MARKDOWN) if is_text else (self._html(page), "text/html")
+            self._kept[name] = Representation(content.encode(), media_type, is_kept=True)
         return self._kept[name]
 
     @cached_property
@@ -56,7 +58,7 @@ class Site:
         feed = (
             page_templates()
             .get_template("changelog.xml.j2")
-            .render(base=base, entries=entries_of(source(CHANGELOG)))
+            .render(base=base, entries=list(entries_of(source(CHANGELOG))))
         )
         return Representation(feed.encode(), ATOM, is_kept=True)
 
@@ -75,10 +77,10 @@ class Site:
             "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
         )
 
-    def _html(self, page: GuidePage) -> Representation:
+    def _html(self, page: GuidePage) -> str:
         rendered = render(page)
         place = PAGES.index(page)
-        html = self._framed(
+        return self._framed(
             "guide.html.j2",
             rendered.title,
             current=page,
@@ -86,7 +88,6 @@ class Site:
             before=PAGES[place - 1] if place else None,
             after=PAGES[place + 1] if place + 1 < len(PAGES) else None,
         )
-        return Representation(html.encode(), "text/html", is_kept=True)
 
     def _framed(self, template: str, title: str, *, current: GuidePage | None, **shown: Any) -> str:  # noqa: ANN401 - what a template shows
         return (
@@ -97,19 +98,12 @@ class Site:
                 script=_SCRIPT,
                 title=title,
                 current=current,
-                groups=self._groups,
+                groups=_GROUPS,
                 titles={page.name: render(page).title for page in PAGES},
                 version=self._document["info"]["version"],
                 **shown,
             )
         )
-
-    @cached_property
-    def _groups(self) -> dict[str, list[GuidePage]]:
-        groups: dict[str, list[GuidePage]] = defaultdict(list)
-        for page in PAGES:
-            groups[page.group].append(page)
-        return groups
 
     @cached_property
     def _document(self) -> dict[str, Any]:
@@ -129,10 +123,6 @@ class Site:
             for place, section in enumerate(render(page).sections)
         ]
         return entries + list(_operations(self._document))
-
-
-def _markdown(page: GuidePage) -> Representation:
-    return Representation(source(page).encode(), MARKDOWN, is_kept=True)
 
 
 def _first_line(page: GuidePage) -> str:

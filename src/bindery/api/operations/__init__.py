@@ -3,12 +3,11 @@
 from typing import Final
 
 from bindery.api.operation import Operation
-from bindery.api.operations import binds, catalogue, demo, documents, lists, quotes, service, webhooks
+from bindery.api.operations import binds, demo, documents, lists, quotes, service, webhooks
 from bindery.settings import Environment
 
 OPERATIONS: Final = (
     *quotes.OPERATIONS,
-    *catalogue.OPERATIONS,
     *lists.OPERATIONS,
     *binds.OPERATIONS,
     *documents.OPERATIONS,

@@ -171,12 +171,7 @@ OPERATIONS: Final = (
                 {"$ref": "#/components/schemas/EventType"},
                 "quote.published",
             ),
-            common.query_parameter(
-                "level",
-                "Only events of this level.",
-                {"type": "string", "enum": [level.value for level in EventLevel]},
-                "quote",
-            ),
+            common.query_parameter("level", "Only events of this level.", common.one_of(EventLevel), "quote"),
             common.limit_parameter(webhooks.MOST_EVENTS, webhooks.EVENTS_UNLESS_ASKED),
         ),
         answers={200: Answer("A page of the feed.", EventsResponse)},
