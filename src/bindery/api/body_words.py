@@ -40,8 +40,7 @@ def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library'
         case "anyOf":
             yield from _any_of(path, details["context"])
         case name:
-            code, message = _WORDS.get(name, ("invalid", lambda _: f"breaks the rule {name}"))
-            yield Problem(path, code, message(details))
+            yield Problem(path, *_in_words(name, details))
 
 
 def _any_of(path: str, context: list[list[Any]]) -> Iterator[Problem]:
@@ -83,6 +82,11 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
 
 
 _PATTERNS: Final[Mapping[str, str]] = {SIX_DIGITS: "be six digits"}
+
+
+def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:
+    code, message = _WORDS.get(keyword, ("invalid", lambda _: f"breaks the rule {keyword}"))
+    return code, message(details)
 
 
 def counted(limit: int, noun: str) -> str:
