@@ -151,7 +151,7 @@ def _said(found: Sequence[Module]) -> Iterator[tuple[str, str | None]]:
     """Return each problem's code with its message."""
     for module in found:
         for name, call in calls(module):
-            if name == "Problem" and len(call.args) == 3:  # noqa: PLR2004 - path, code, message
+            if name in {"Problem", "at"} and len(call.args) == 3:  # noqa: PLR2004 - path, code, message
                 code = words(module, call.args[1])
                 if code is not None:
                     yield code, words(module, call.args[2])

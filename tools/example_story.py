@@ -17,7 +17,7 @@ from bindery.api.errors import (
     error_response,
     unavailable_response,
 )
-from bindery.api.openapi_examples import Examples
+from bindery.api.openapi import Examples
 from bindery.base.errors import (
     BinderyError,
     DocumentUnavailable,

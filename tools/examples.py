@@ -12,10 +12,10 @@ from typing import Final
 import httpx
 import msgspec
 
-from bindery.api.openapi_examples import FILE
+from bindery.api.openapi import EXAMPLES_FILE
 from tools.example_story import record
 
-INTO: Final = Path(__file__).parent.parent / "src" / "bindery" / "api" / FILE
+INTO: Final = Path(__file__).parent.parent / "src" / "bindery" / "api" / EXAMPLES_FILE
 
 
 async def main() -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bindery.api.guide.markdown import examples
-from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage
+from markdown_it import MarkdownIt
+
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from tools.packages import BIN
 
 QUICKSTART: Final = PAGE_BY_NAME["quickstart"]
@@ -38,6 +39,20 @@ LANGUAGES: Final = {
         "TypeScript", "page.ts", (str(BIN / "node"),), 'process.stdout.write("\\x1e");', 2
     ),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A block of code of a page."""
+
+    language: str
+    code: str
+
+
+def examples(page: GuidePage) -> list[Example]:
+    """Return the blocks of code of a page, in order."""
+    tokens = MarkdownIt("commonmark").parse(source(page))
+    return [Example(token.info.strip(), token.content) for token in tokens if token.type == "fence"]
 
 
 def pages_in(language: str) -> list[GuidePage]:

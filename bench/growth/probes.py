@@ -19,7 +19,7 @@ from bindery.actions.timetable.sweep import SWEEPS, next_days
 from bindery.actions.webhooks.claim_deliveries import claim_deliveries
 from bindery.actions.webhooks.record_tries import record_tries
 from bindery.actions.webhooks.send_delivery import DeliveryTry
-from bindery.api import cursors
+from bindery.api.query import COMPANY_CURSORS, POLICY_CURSORS, QUOTE_CURSORS
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import EventLevel
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
@@ -103,9 +103,9 @@ async def _middle_of_lists(pool: Any) -> dict[str, str | None]:
         half.format("select created_at, company_id from companies", "1, 2", "companies")
     )
     return {
-        "quotes": cursors.QUOTES.write((submission["created_at"], submission["submission_id"], 0)),
-        "policies": cursors.POLICIES.write(tuple(policy)) if policy else None,
-        "companies": cursors.COMPANIES.write(tuple(company)),
+        "quotes": QUOTE_CURSORS.write((submission["created_at"], submission["submission_id"], 0)),
+        "policies": POLICY_CURSORS.write(tuple(policy)) if policy else None,
+        "companies": COMPANY_CURSORS.write(tuple(company)),
     }
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,8 @@ before a process imports this module: the library then chooses where its values 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4"
 SAMPLE_EVERY_S: Final = 0.25
 
+_live_gauge: Final = partial(Gauge, multiprocess_mode="livesum")
+
 disable_created_metrics()  # type: ignore[no-untyped-call]  # partly typed
 
 http_requests = Counter("bindery_http_requests_total", "Requests answered.", ["operation", "status"])
@@ -38,11 +41,11 @@ http_request_seconds = Histogram(
     ["operation"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60),
 )
-http_connections = Gauge("bindery_http_connections", "Open connections.", multiprocess_mode="livesum")
+http_connections = _live_gauge("bindery_http_connections", "Open connections.")
 connections_closed = Counter(
     "bindery_connections_closed_total", "Connections closed by the service.", ["reason"]
 )
-long_polls = Gauge("bindery_long_polls", "Requests that wait for a quote.", multiprocess_mode="livesum")
+long_polls = _live_gauge("bindery_long_polls", "Requests that wait for a quote.")
 group_commit_size = Histogram(
     "bindery_group_commit_size", "Submissions taken up together.", buckets=(1, 2, 4, 8, 16, 32)
 )
@@ -58,24 +61,14 @@ loop_lag_seconds = Histogram(
     "How late the event loop woke a task that slept.",
     buckets=(0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5),
 )
-pool_connections = Gauge(
-    "bindery_pool_connections", "Database connections held open.", multiprocess_mode="livesum"
-)
-pool_connections_in_use = Gauge(
-    "bindery_pool_connections_in_use", "Database connections at work.", multiprocess_mode="livesum"
-)
-pool_connections_max = Gauge(
-    "bindery_pool_connections_max", "Database connections that may be open.", multiprocess_mode="livesum"
-)
-pool_waiting = Gauge(
-    "bindery_pool_waiting", "Tasks that wait for a database connection.", multiprocess_mode="livesum"
-)
+pool_connections = _live_gauge("bindery_pool_connections", "Database connections held open.")
+pool_connections_in_use = _live_gauge("bindery_pool_connections_in_use", "Database connections at work.")
+pool_connections_max = _live_gauge("bindery_pool_connections_max", "Database connections that may be open.")
+pool_waiting = _live_gauge("bindery_pool_waiting", "Tasks that wait for a database connection.")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One figure: the metric's name, the values of its labels in order, and the figure."""
-
     name: str
     labels: tuple[str, ...]
     value: float
@@ -127,7 +120,7 @@ def exposition(backlog: Iterable[Sample] | None) -> bytes:
 
 
 def _from_processes() -> CollectorRegistry:
-    """Return what this process has counted, or all processes of its server together."""
+    """Return the counts of this process, or of all processes of its server together."""
     folder = os.environ.get(FOLDER)
     if folder is None:
         return registry.REGISTRY
@@ -138,7 +131,7 @@ def _from_processes() -> CollectorRegistry:
 
 
 def _forget_gauges_of_the_dead(folder: Path) -> None:
-    """Remove the gauges of processes that were killed; what such a process counted stays."""
+    """Remove the gauges of killed processes; their counters stay."""
     for file in folder.glob("gauge_live*.db"):
         if not _is_alive(int(file.stem.rpartition("_")[2])):
             file.unlink(missing_ok=True)
@@ -153,13 +146,10 @@ def _is_alive(pid: int) -> bool:
 
 
 class _FromDatabase:
-    """A collector of the gauges that were read from the database."""
-
     def __init__(self, backlog: Iterable[Sample] | None) -> None:
         self._backlog = backlog
 
     def collect(self) -> Iterator[Metric]:
-        """Return each gauge with its samples."""
         answers = self._backlog is not None
         yield GaugeMetricFamily(DATABASE_UP, "Whether the database answered.", value=int(answers))
         families = {

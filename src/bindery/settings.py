@@ -34,13 +34,10 @@ class Environment(StrEnum):
 
     @property
     def claim(self) -> str:
-        """Return the short name that tokens carry."""
         return "demo" if self is Environment.DEMO else "prod"
 
 
 class Source(StrEnum):
-    """Where a setting comes from."""
-
     DEFAULT = "default"
     ENVIRONMENT = "environment"
     FILE = ".env file"
@@ -154,7 +151,6 @@ class Settings:
 
     @property
     def zone(self) -> ZoneInfo:
-        """Return the business zone."""
         return ZoneInfo(self.business_zone)
 
     @property
@@ -164,17 +160,14 @@ class Settings:
 
     @property
     def is_demo(self) -> bool:
-        """Whether this is the demo environment."""
         return self.environment is Environment.DEMO
 
     @property
     def most_long_polls(self) -> int:
-        """Return how many long polls of a partner a process holds at once."""
         return self.long_polls * self._generosity
 
     @property
     def requests_per_minute(self) -> dict[str, int]:
-        """Return how many requests of each kind a partner may send a minute."""
         return {
             "reads": self.reads_per_minute * self._generosity,
             "submissions": self.submissions_per_minute * self._generosity,
@@ -190,11 +183,7 @@ class Settings:
 def load_settings(
     variables: Mapping[str, str] | None = None, *, data_dir: Path | None = None, env_file: Path = ENV_FILE
 ) -> Settings:
-    """Read the settings: the environment wins over the `.env` file.
-
-    Raises:
-        Misconfigured: a value makes no sense, or production lacks what it needs.
-    """
+    """Read the settings; the environment wins over the `.env` file, and `Misconfigured` lists the flaws."""
     given = {**_in_file(env_file), **(os.environ if variables is None else variables)}
     values: dict[str, Any] = {  # one entry a setting, each of its own type
         setting.name: _read(setting.name, given[PREFIX + setting.name.upper()])
@@ -236,7 +225,7 @@ def sources_of(
 def unknown_variables(
     variables: Mapping[str, str] | None = None, *, env_file: Path = ENV_FILE
 ) -> dict[str, str | None]:
-    """Return the variables that are named like a setting and are none, each with the one likely meant."""
+    """Return the variables named like a setting that are none, each with the one likely meant."""
     known = [PREFIX + setting.name.upper() for setting in fields(Settings)]
     given = {**_in_file(env_file), **(os.environ if variables is None else variables)}
     return {
@@ -259,7 +248,20 @@ def _in_file(env_file: Path) -> dict[str, str]:
     return {name: value or "" for name, value in dotenv_values(env_file).items()}
 
 
-def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one for each kind
+_PER_MINUTE: Final = (1, 1_000_000)
+_RANGES: Final = {
+    "pool_size": (2, 200),
+    "presses": (0, 64),
+    "desk_answer_hours": (1, 240),
+    "long_polls": (1, 10_000),
+    "reads_per_minute": _PER_MINUTE,
+    "submissions_per_minute": _PER_MINUTE,
+    "writes_per_minute": _PER_MINUTE,
+    "uploads_per_minute": _PER_MINUTE,
+}
+
+
+def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind
     match name:
         case "environment":
             try:
@@ -276,16 +278,8 @@ def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one
             return tuple(_port(name, port.strip()) for port in text.split(","))
         case "metrics_port":
             return _port(name, text)
-        case "pool_size":
-            return _whole_number(name, text, 2, 200)
-        case "presses":
-            return _whole_number(name, text, 0, 64)
-        case "desk_answer_hours":
-            return _whole_number(name, text, 1, 240)
-        case "reads_per_minute" | "submissions_per_minute" | "writes_per_minute" | "uploads_per_minute":
-            return _whole_number(name, text, 1, 1_000_000)
-        case "long_polls":
-            return _whole_number(name, text, 1, 10_000)
+        case _ if name in _RANGES:
+            return _whole_number(name, text, *_RANGES[name])
         case "brokers_see_underwriters":
             return _yes_or_no(name, text)
         case _:
@@ -375,7 +369,6 @@ def _is_server(url: str, *schemes: str) -> bool:
 
 
 def weakness_of(secret: str) -> str:
-    """Return what is weak about a secret; empty when nothing is."""
     if len(secret) < MIN_SECRET_LENGTH:
         return f"is weak: it has {len(secret)} characters and needs at least {MIN_SECRET_LENGTH}"
     if len(set(secret)) < MIN_DISTINCT_CHARACTERS:

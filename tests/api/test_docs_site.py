@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from bindery.api.guide import feed, pages
+from bindery.api.guide import pages, site
 from bindery.api.guide.markdown import render
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage
 from bindery.api.guide.search import MOST_FOUND, Entry, find
@@ -190,7 +190,7 @@ def test_every_release_of_the_changelog_has_a_day() -> None:
         "## 0.1.0, 2026-12-01\n\n### Quoting\n- C.\n"
     )
 
-    newer, older = feed.entries_of(text)
+    newer, older = site.entries_of(text)
 
     assert (newer.id, newer.anchor) == ("urn:bindery:changelog:0.2.0:quoting", "quoting")
     assert (older.id, older.anchor) == ("urn:bindery:changelog:0.1.0:quoting", "quoting-1")
@@ -200,7 +200,7 @@ def test_every_release_of_the_changelog_has_a_day() -> None:
     )
     assert newer.html == "<ul>\n<li>A &amp; B.</li>\n</ul>\n"
     with pytest.raises(ValueError, match="has no day: "):
-        list(feed.entries_of("## 0.3.0, unreleased\n\n### Quoting\n- D.\n"))
+        list(site.entries_of("## 0.3.0, unreleased\n\n### Quoting\n- D.\n"))
 
 
 def changelog() -> str:

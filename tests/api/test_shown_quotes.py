@@ -1,6 +1,6 @@
 import uuid
 
-from bindery.api.shown_quotes import ShownQuotes
+from bindery.api.call import ShownQuotes
 from bindery.http.representation import Representation
 
 FOUR, FIVE, A, B, C = (Representation(text, "text/plain") for text in (b"4", b"5", b"a", b"b", b"c"))

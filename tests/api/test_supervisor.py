@@ -37,7 +37,7 @@ class Supervised:
     def copies(self) -> list[int]:
         return supervised_by(self.process.pid)
 
-    def nurseries(self) -> list[int]:
+    def preforks(self) -> list[int]:
         return [
             child
             for child in children_of(self.process.pid)
@@ -155,21 +155,21 @@ def test_copies_are_renewed_one_after_the_other(tmp_path: Path) -> None:
 def test_a_renewal_imports_everything_anew(tmp_path: Path) -> None:
     with supervised(tmp_path, "1", "60", "beats") as running:
         running.copies_once(lambda found: len(found) == 1)
-        (before,) = running.nurseries()
+        (before,) = running.preforks()
 
         running.process.send_signal(signal.SIGHUP)
         wait_for(lambda: running.logged("processes_renewed"), bool)
-        (after,) = wait_for(running.nurseries, lambda found: len(found) == 1)
+        (after,) = wait_for(running.preforks, lambda found: len(found) == 1)
 
     assert after != before
 
 
-def test_copies_of_a_killed_nursery_end_and_are_replaced(tmp_path: Path) -> None:
+def test_copies_of_a_killed_prefork_end_and_are_replaced(tmp_path: Path) -> None:
     with supervised(tmp_path, "3", "60", "beats") as running:
         before = running.copies_once(lambda found: len(found) == 3)
-        (nursery,) = running.nurseries()
+        (prefork,) = running.preforks()
 
-        os.kill(nursery, signal.SIGKILL)
+        os.kill(prefork, signal.SIGKILL)
         after = running.copies_once(lambda found: len(found) == 3 and not set(found) & set(before))
         wait_for(lambda: [pid for pid in before if is_alive(pid)], lambda left: not left)
 
@@ -181,7 +181,7 @@ def test_copies_of_a_killed_nursery_end_and_are_replaced(tmp_path: Path) -> None
 
 def test_nothing_is_left_of_a_supervisor_that_was_killed(tmp_path: Path) -> None:
     with supervised(tmp_path, "3", "60", "beats") as running:
-        all_of_it = [*running.copies_once(lambda found: len(found) == 3), *running.nurseries()]
+        all_of_it = [*running.copies_once(lambda found: len(found) == 3), *running.preforks()]
 
         running.process.kill()
 
@@ -190,11 +190,11 @@ def test_nothing_is_left_of_a_supervisor_that_was_killed(tmp_path: Path) -> None
 
 def test_a_supervisor_that_is_told_to_stop_while_it_starts_does_not_wait(tmp_path: Path) -> None:
     with supervised(tmp_path, "2", "60", "beats") as running:
-        wait_for(running.nurseries, bool)
+        wait_for(running.preforks, bool)
 
         code = running.stop()
 
-        wait_for(running.nurseries, lambda left: not left)
+        wait_for(running.preforks, lambda left: not left)
 
     assert code == 0
     assert running.logged("process_killed") == []

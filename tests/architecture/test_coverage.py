@@ -86,7 +86,7 @@ def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str)
 
 def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
     files = [
-        FileCoverage(50.0, "server/nursery.py", 1, 2, ("7",)),
+        FileCoverage(50.0, "server/prefork.py", 1, 2, ("7",)),
         FileCoverage(90.0, "web/app.py", 9, 10, ("4->6",)),
         FileCoverage(100.0, "base/money.py", 4, 4, ()),
     ]
@@ -95,7 +95,7 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
 
     assert "cover 87.5 % of src/" in said
     assert "files below: 2 of 3" in said
-    assert "50.0 %  server/nursery.py: it runs in processes that are killed\n           7\n" in said
+    assert "50.0 %  server/prefork.py: it runs in processes that are killed\n           7\n" in said
     assert "90.0 %  web/app.py: no reason is given\n           4->6\n" in said
     assert "money.py" not in said
 

@@ -30,6 +30,7 @@ NOT_ON_THE_WIRE = (
 )
 PASSED_ON = {
     ("api/body_words.py", "*_in_words(name, details)"): "the codes of `_WORDS`",
+    ("base/errors.py", "code"): "that of `InvalidRequest.at`, written where it is called",
     ("domain/questions/values.py", "code"): "a member of AnswerProblem",
 }
 """Where the code of a problem is not written next to it, and where it comes from."""
@@ -50,7 +51,10 @@ def problem_calls() -> Iterator[tuple[str, ast.expr]]:
             continue
         for node in nodes_in(parsed(path.read_text("utf-8"))):
             match node:
-                case ast.Call(func=ast.Name(id="Problem"), args=[_, code, *_]):
+                case (
+                    ast.Call(func=ast.Name(id="Problem"), args=[_, code, *_])
+                    | ast.Call(func=ast.Attribute(attr="at"), args=[_, code, _])
+                ):
                     yield name, code
 
 

@@ -3,7 +3,9 @@
 import asyncio
 import os
 import signal
+import socket
 import time
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -102,6 +104,47 @@ async def test_a_hangup_replaces_the_copies_and_answers_those_who_wait(
     assert {answer.status_code for answer in answers} == {202}
     assert took_s < LONG_S
     assert not set(before) & set(after)
+
+
+async def test_a_server_that_finishes_its_last_requests_refuses_new_connections(
+    service: Service, program: Program
+) -> None:
+    with program.serving("--processes", "2") as server:
+        place = (urlsplit(server.url).hostname, urlsplit(server.url).port)
+        head = (
+            f"POST /v2/quotes HTTP/1.1\r\nHost: {place[0]}\r\nContent-Type: application/json\r\n"
+            f"Authorization: {service.headers['Authorization']}\r\nContent-Length: 2\r\n\r\n{{"
+        )
+        with socket.create_connection(place) as under_way:
+            under_way.sendall(head.encode())
+            # Whoever answers these has taken in what was sent before.
+            for _ in range(20):
+                server.wait_until_ready()
+            server.process.send_signal(signal.SIGTERM)
+            refused = await wait_for(lambda: is_refused(place), until=bool, seconds=10)
+            was_at_work = server.process.poll() is None
+            under_way.sendall(b"}")
+            answer = under_way.recv(1000)
+
+        code = await asyncio.to_thread(server.process.wait, 60)
+
+    assert refused
+    assert was_at_work
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert code == 0
+    assert "Traceback" not in server.stderr
+    assert '"level":"error"' not in server.stderr
+
+
+def is_refused(place: tuple[str | None, int | None]) -> bool:
+    """Whether a connection is refused; one that is only queued would be reset when the server ends."""
+    try:
+        with socket.create_connection(place, timeout=0.5):
+            return False
+    except ConnectionRefusedError:
+        return True
+    except TimeoutError:
+        return False
 
 
 async def test_a_caller_who_leaves_frees_its_place(service: Service, program: Program) -> None:

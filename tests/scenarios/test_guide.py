@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.guide_programs import pages_in, run_page
+from tools.guide_programs import examples, pages_in, run_page
 from tools.packages import build_python
 
-from bindery.api.guide.markdown import examples
 from bindery.api.guide.pages import PAGES, GuidePage
 from bindery.api.operations import OPERATIONS
 from bindery.client import Bindery

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from tools.guide_programs import LANGUAGES
+from tools.guide_programs import LANGUAGES, Example, examples
 
-from bindery.api.guide.markdown import Example, examples
 from bindery.api.guide.pages import GuidePage
 
 WORD = r"[a-z]+_[a-z_]+|matched|published"

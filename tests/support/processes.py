@@ -222,8 +222,8 @@ def copies_of(server: Running) -> list[int]:
 
 def supervised_by(pid: int) -> list[int]:
     """Return the copies below a supervisor: a child of it forks them."""
-    nurseries = [child for child in children_of(pid) if b"spawn_main" in command_line(child)]
-    return [copy for nursery in nurseries for copy in children_of(nursery) if is_alive(copy)]
+    preforks = [child for child in children_of(pid) if b"spawn_main" in command_line(child)]
+    return [copy for prefork in preforks for copy in children_of(prefork) if is_alive(copy)]
 
 
 def children_of(pid: int) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 from tools.guide_programs import BETWEEN, LANGUAGES, run_program
 
-from bindery.api.docs_samples import CONNECT
+from bindery.api.docs_requests import CONNECT
 from bindery.client import Bindery
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE, EXAMPLE_ENDPOINT
 from bindery.contract.fields import EXAMPLE_QUOTE

@@ -6,7 +6,7 @@ import time
 from functools import partial
 
 from bindery.logs import configure_logs
-from bindery.server.nursery import Beat, end_with_parent
+from bindery.server.prefork import Beat, end_with_parent
 from bindery.server.supervisor import Supervisor
 
 

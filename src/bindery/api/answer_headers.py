@@ -78,7 +78,7 @@ HEADERS: Final[Mapping[str, dict[str, Any]]] = {
 
 UNAUTHORIZED: Final = 401
 COUNTED: Final = ("RateLimit-Policy", "RateLimit")
-"""What every answer to a partner has."""
+"""Every answer to a partner has them."""
 ALWAYS: Final = ("X-Request-Id", "Cache-Control")
 
 

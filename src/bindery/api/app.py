@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.actions.submission.submit_quotes import MOST_TOGETHER, submit_quotes
-from bindery.api.call import JSON, Call, Shared, authenticate
+from bindery.api.call import JSON, Call, Shared, ShownQuotes, authenticate
 from bindery.api.errors import (
     MethodNotAllowed,
     UnknownPath,
@@ -27,8 +27,7 @@ from bindery.api.errors import (
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
-from bindery.api.operations.site import SITE
-from bindery.api.shown_quotes import ShownQuotes
+from bindery.api.operations.service import SITE
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem, TooManyRequests
 from bindery.base.nearest import nearest
@@ -44,7 +43,7 @@ _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One path and what answers each of its methods; `choices` are the allowed values of its parameters."""
+    """One path with the endpoint of each method; `choices` are the allowed values of its parameters."""
 
     path: str
     endpoints: Mapping[str, ASGIApp]
@@ -52,39 +51,31 @@ class Resource:
 
     @property
     def allowed(self) -> str:
-        """Return the methods as the `Allow` header lists them."""
         more = ["HEAD"] if "GET" in self.endpoints else []
         return ", ".join(sorted([*self.endpoints, *more, "OPTIONS"]))
 
     def endpoint(self, method: str) -> ASGIApp | None:
-        """Return what answers a method; `HEAD` is answered as `GET`, and the server leaves the body out."""
+        """Return the endpoint of a method; `HEAD` is answered as `GET`; the server omits the body."""
         return self.endpoints.get("GET" if method == "HEAD" else method)
 
     def is_named_by(self, values: Mapping[str, str]) -> bool:
-        """Whether the parameters have values that such a path has."""
         return all(values[name] in allowed for name, allowed in self.choices.items())
 
 
 class Resources:
-    """All resources. Where several templates fit a path, the one with words where others have parameters."""
+    """All resources; where several templates fit a path, the one with words in place of parameters wins."""
 
     def __init__(self, endpoints: Iterable[tuple[Operation, ASGIApp]], others: Iterable[Resource]) -> None:
         found = [*_by_path(endpoints), *others]
-        self._plain = {resource.path: resource for resource in found if "{" not in resource.path}
+        self.plain = {resource.path: resource for resource in found if "{" not in resource.path}
         self._templates: dict[int, list[tuple[re.Pattern[str], Resource]]] = defaultdict(list)
-        for resource in sorted(found, key=_parameters_last):
+        for resource in sorted(found, key=lambda row: [part.startswith("{") for part in row.path.split("/")]):
             if "{" in resource.path:
                 pattern = re.compile(_PARAMETER.sub(r"(?P<\1>[^/]+)", resource.path))
                 self._templates[resource.path.count("/")].append((pattern, resource))
 
-    @property
-    def plain_paths(self) -> list[str]:
-        """Return the paths that have no parameters."""
-        return list(self._plain)
-
     def find(self, path: str) -> tuple[Resource, Mapping[str, str]] | None:
-        """Return the resource of a path and the values of its parameters."""
-        plain = self._plain.get(path)
+        plain = self.plain.get(path)
         if plain is not None:
             return plain, {}
         for pattern, resource in self._templates.get(path.count("/"), ()):
@@ -111,23 +102,18 @@ def _choices(operations: Sequence[Operation]) -> dict[str, frozenset[str]]:
     }
 
 
-def _parameters_last(resource: Resource) -> list[bool]:
-    return [part.startswith("{") for part in resource.path.split("/")]
-
-
 LEADS_ELSEWHERE: Final = {
     **dict.fromkeys(("/docs/", "/v2", "/v2/"), "/docs"),
     **dict.fromkeys(("/openapi.json", "/.well-known/openapi.json"), "/v2/openapi.json"),
 }
 """Where people and tools look first."""
 _WRONG_BASE: Final = re.compile(r"^(/api)?(/v[0-9.]+)?(?=/)", re.IGNORECASE)
-"""What callers put in place of /v2."""
+"""Prefixes that callers use in place of /v2."""
 _FIRST_WORD: Final = re.compile(r"/[^/]*")
 log = structlog.get_logger()
 
 
 def create_api(runtime: Runtime) -> ASGIApp:
-    """Make the API of one process."""
     return _Faults(_Routes(runtime), runtime)
 
 
@@ -139,21 +125,19 @@ def _first_words() -> frozenset[str]:
 
 
 def is_of_the_api(path: str) -> bool:
-    """Whether a path begins with a word that paths of the API or of its documentation begin with."""
+    """Whether a path begins like those of the API or its documentation."""
     found = _FIRST_WORD.match(path)
     return found is not None and found.group() in _first_words()
 
 
 @cache
 def _described(environment: Environment, base_url: str) -> Representation:
-    """Return the OpenAPI document; most of what an application takes to make, so a process does it once."""
+    """Return the OpenAPI document; making it is most of an application's start, so a process does it once."""
     document = openapi_document(operations_for(environment), base_url=base_url)
     return Representation(msgspec.json.encode(document), JSON, is_kept=True)
 
 
 class _Routes:
-    """Find the operation of a request."""
-
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
         shared = Shared(
@@ -195,12 +179,10 @@ class _Routes:
             found = self._resources.find(candidate)
             if found is not None and found[0].is_named_by(found[1]):
                 return candidate
-        return nearest(under_v2, self._resources.plain_paths)
+        return nearest(under_v2, self._resources.plain)
 
 
 class _Endpoint:
-    """Serve one operation."""
-
     def __init__(self, operation: Operation, shared: Shared) -> None:
         self._operation = operation
         self._shared = shared
@@ -222,7 +204,6 @@ class _Endpoint:
         await response(scope, receive, send)
 
     def _check_rate(self, scope: Scope, partner_id: int) -> None:
-        """Count the request, and have the answer say where the partner stands."""
         kind = self._operation.counted_as
         standing = self._shared.runtime.request_counts.count(partner_id, kind)
         stands = f'"{kind}";r={standing.remaining};t={standing.reset_s}'
@@ -231,7 +212,7 @@ class _Endpoint:
             raise TooManyRequests(standing.limit, kind, standing.reset_s)
 
     def _check_query(self, request: Request) -> None:
-        """Refuse a parameter that is given twice: somebody on the way may have read the other one."""
+        """Refuse a parameter that is given twice: a proxy may have read the other one."""
         if not request.scope["query_string"]:
             return
         given = request.query_params
@@ -263,7 +244,7 @@ class _Faults:
         except ClientDisconnect:
             return
         except asyncio.CancelledError:
-            # A server that is told to stop waits for a while and then breaks off what is still under way.
+            # A server that has to stop waits for a while and then cancels what is still under way.
             response = unavailable_response(scope[REQUEST_ID])
         except Exception as fault:  # noqa: BLE001 - whatever it is, the caller is answered
             response = self._answer_fault(fault, scope)
@@ -277,7 +258,7 @@ class _Faults:
         if not is_outage(fault):
             log.error("crash", exc_info=fault, request_id=scope[REQUEST_ID], operation=scope.get(OPERATION))
             return crash_response(scope[REQUEST_ID], scope["method"])
-        # An outage is told once, by the watch; what else keeps the database from its work is told here.
+        # The watch logs an outage once; other faults of the database are logged here.
         if not self._watch.is_away:
             log.error(
                 "request_not_served",

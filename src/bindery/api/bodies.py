@@ -45,18 +45,14 @@ _ESCAPE: Final = re.compile(
 
 
 def read_json(body: bytes) -> object:
-    """Read a body as plain JSON.
-
-    Raises:
-        InvalidRequest: it is not JSON, or holds more or deeper than any request does.
-    """
+    """Read a body as plain JSON; refuse one that is not, or holds more or deeper than any request does."""
     check_count(body)
     try:
         raw = _decode(body)
     except RecursionError:
         raise too_deep() from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise InvalidRequest.because([Problem("", "malformed_json", _flaw(body, fault))]) from None
+        raise InvalidRequest.at("", "malformed_json", _flaw(body, fault)) from None
     # Counted before it is measured: hardly any body has brackets enough to be too deep.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH:
         check_depth(raw)
@@ -79,7 +75,7 @@ def repeated_keys(body: bytes, raw: object) -> list[Problem]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """An object as it was sent, told from a list by its class."""
+    """An object as it was sent; the class tells it from a list."""
 
 
 def _repeated(value: object, path: str) -> Iterator[Problem]:
@@ -110,19 +106,17 @@ _decode: Final = msgspec.json.Decoder(float_hook=read_float).decode
 def _flaw(body: bytes, fault: Exception) -> str:
     """Return where and why a body is not JSON.
 
-    The parser of the standard library is slower and knows the place better; it is asked once the body has
-    been refused. What it takes and we do not is looked for by itself.
+    The parser of the standard library is slower and knows the place better, so it runs once the body has been
+    refused. It accepts halves of surrogate pairs and huge numbers, which are looked for afterwards.
     """
     if not body.strip():
         return "The body is empty"
     try:
         text = body.decode()
-    except UnicodeDecodeError as flaw:
-        return f"The body is not UTF-8 at byte {flaw.start:,}"
-    return _malformed(text) or _beyond_the_library(body, fault)
-
-
-def _beyond_the_library(body: bytes, fault: Exception) -> str:
+    except UnicodeDecodeError as error:
+        return f"The body is not UTF-8 at byte {error.start:,}"
+    if flaw := _malformed(text):
+        return flaw
     half = next((escape.start() for escape in _ESCAPE.finditer(body) if escape["half"]), None)
     if half is not None:
         return f"The body is not JSON at byte {half:,}: the escape is half of a surrogate pair"
@@ -132,7 +126,6 @@ def _beyond_the_library(body: bytes, fault: Exception) -> str:
 
 
 def _malformed(text: str) -> str | None:
-    """Return what the standard library finds wrong with JSON, in our words."""
     try:
         json.loads(text, parse_constant=_refuse_constant, parse_int=str, parse_float=str)
     except json.JSONDecodeError as flaw:
@@ -167,7 +160,6 @@ _WORDS: Final = {
     "Invalid \\escape": 'a backslash must be followed by one of " \\ / b f n r t u',
     "Invalid \\uXXXX escape": "\\u must be followed by four hexadecimal digits",
 }
-"""The standard library's findings in our words, by how they begin."""
 
 
 T = TypeVar("T")
@@ -190,27 +182,19 @@ class WellFormed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A body that is JSON but breaks the schema: what it says, and everything that is wrong with it."""
-
     raw: object
     problems: tuple[Problem, ...]
     unknown: tuple[Problem, ...]
 
 
 class BodyDecoder(Generic[T]):
-    """Decodes one type of body."""
-
     def __init__(self, body_type: type[T]) -> None:
         self._type = body_type
         self._fields = fields_of(body_type)
         self._decode = msgspec.json.Decoder(body_type, float_hook=read_float).decode
 
     def decode(self, body: bytes) -> WellFormed[T] | Malformed:
-        """Decode, or report everything that is wrong.
-
-        Raises:
-            InvalidRequest: it is not JSON at all, or its shape is that of no request.
-        """
+        """Decode, or report everything wrong; raise `InvalidRequest` for what cannot be judged."""
         sent = raw = read_json(body)
         problems = repeated_keys(body, raw)
         value: T | None = None
@@ -234,11 +218,6 @@ class BodyDecoder(Generic[T]):
         return WellFormed(value, body if raw is sent else msgspec.json.encode(raw), unknown)
 
     def require(self, body: bytes) -> WellFormed[T]:
-        """Decode.
-
-        Raises:
-            InvalidRequest: anything is wrong with it.
-        """
         decoded = self.decode(body)
         if isinstance(decoded, Malformed):
             raise InvalidRequest.because(decoded.problems)
@@ -270,7 +249,7 @@ class BodyDecoder(Generic[T]):
 
 
 def _is_among(first: Problem, found: Iterable[Problem], *, overlong: Iterable[str]) -> bool:
-    """Whether what msgspec found has been found by the others too, or lies in a list that is too long."""
+    """Whether the validator found msgspec's problem too, or it lies in a list that is too long."""
     # Of a missing field msgspec names the object that lacks it, the validator the field.
     return any(problem.path.startswith(first.path) for problem in found) or any(
         first.path.startswith(f"{path}[") for path in overlong

@@ -34,11 +34,6 @@ _TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{,]', re.DOTALL)
 
 
 def check_count(body: bytes) -> None:
-    """Count the values of a body that is not decoded yet.
-
-    Raises:
-        InvalidRequest: there are too many.
-    """
     # A value comes after a bracket or a comma. Texts hold such characters too, so a body that has many of
     # them is looked at again, text by text.
     if body.count(b",") + body.count(b"[") + body.count(b"{") <= MOST_VALUES:
@@ -56,11 +51,7 @@ def check_count(body: bytes) -> None:
 
 
 def check_depth(raw: object) -> None:
-    """Check how deep lists and objects are nested, level by level: too deep a body must not be recursed into.
-
-    Raises:
-        InvalidRequest: they are nested too deeply.
-    """
+    """Check the depth level by level: a body that is nested too deeply must not be recursed into."""
     level = [raw]
     for _ in range(MAX_DEPTH):
         containers = (item for item in level if isinstance(item, dict | list))
@@ -76,8 +67,7 @@ def check_depth(raw: object) -> None:
 
 
 def too_deep() -> InvalidRequest:
-    """Return the refusal of a body whose lists and objects are nested too deeply."""
-    return InvalidRequest.because([Problem("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")])
+    return InvalidRequest.at("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")
 
 
 class Look:
@@ -135,7 +125,6 @@ class Look:
         return copied
 
     def _branch(self, schema: Schema, json_type: str) -> Schema:
-        """Return what the schema says of values of a type; nothing where it does not take them."""
         if not schema or schema.get("type") == json_type:
             return schema
         if "$ref" in schema:
@@ -158,7 +147,6 @@ class Look:
 
 
 MOST_NAMED: Final = 20
-"""How many unknown fields are named one by one."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +198,7 @@ def _tidied_field(name: str, value: object, fields: Fields) -> object:
 
 
 def knows_all(raw: Mapping[str, Any], fields: Fields) -> bool:
-    """Whether a well-formed object has no field that is unknown; quick, since hardly any has."""
+    """Whether a well-formed object has no unknown field; quick, since hardly any has."""
     if fields.is_closed and not fields.names.issuperset(raw):
         return False
     for name, inner in fields.inside.items():
@@ -225,7 +213,7 @@ def knows_all(raw: Mapping[str, Any], fields: Fields) -> bool:
 
 
 def unknown_fields(raw: object, fields: Fields) -> tuple[Problem, ...]:
-    """Return a warning for each field of a body that has no meaning; of many, one for the rest."""
+    """Return a warning for each unknown field; of many, one for the rest."""
     found = list(_unknown(raw, fields, ""))
     named = [_ignored(path, name, around) for path, name, around in found[:MOST_NAMED]]
     if len(found) > MOST_NAMED:
@@ -235,7 +223,6 @@ def unknown_fields(raw: object, fields: Fields) -> tuple[Problem, ...]:
 
 
 def _unknown(raw: object, fields: Fields, path: str) -> Iterator[tuple[str, str, Fields]]:
-    """Find the unknown fields: each with its path, its name, and the known fields next to it."""
     if isinstance(raw, list):
         for number, item in enumerate(raw):
             yield from _unknown(item, fields, path_inside(path, number))
@@ -255,7 +242,6 @@ def _ignored(path: str, name: str, fields: Fields) -> Problem:
 
 
 def fields_of(body_type: type) -> Fields:
-    """Return the fields of a type of body."""
     info = inspect.type_info(body_type)
     assert isinstance(info, inspect.StructType), "a body is an object"
     return _fields(info)
@@ -281,7 +267,6 @@ def _fields(info: inspect.StructType) -> Fields:
 
 
 def _flat(info: inspect.Type) -> Iterator[inspect.Type]:
-    """Take unions, lists and annotations apart."""
     match info:
         case inspect.Metadata(type=inner):
             yield from _flat(inner)

@@ -1,6 +1,6 @@
 """Wording what the schema validator finds."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import reduce
 from typing import Any, Final
 
@@ -25,20 +25,14 @@ def path_inside(path: str, step: str | int) -> str:
     return f"{path}.{name}" if path else name
 
 
-def path_text(steps: Sequence[str | int]) -> str:
-    """Write the path of a place in a body."""
-    return reduce(path_inside, steps, "")
-
-
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """Return the end of a sentence about an unknown name: the nearest known one, or all of them."""
+    """End a sentence about an unknown name with the nearest known one, or with all of them."""
     meant = nearest(name, known)
     return f"; did you mean {meant}?" if meant else f"; the fields are {', '.join(known)}"
 
 
 def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library's errors are untyped
-    """Word one finding of the validator."""
-    path = path_text(error.instance_path)
+    path = reduce(path_inside, error.instance_path, "")
     details = error.kind.as_dict()
     match error.kind.name:
         case "required":
@@ -85,11 +79,9 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "pattern": ("wrong_format", lambda details: f"must {_PATTERNS[details['pattern']]}"),
     "format": ("wrong_format", lambda details: f"must be a {details['format']}, yyyy-mm-dd"),
 }
-"""The code and the message of each keyword that a body can break."""
 
 
 _PATTERNS: Final[Mapping[str, str]] = {SIX_DIGITS: "be six digits"}
-"""What the patterns of the contract ask for."""
 
 
 def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:
@@ -98,7 +90,6 @@ def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:
 
 
 def counted(limit: int, noun: str) -> str:
-    """Write a number of things, such as `1 item` or `75 items`."""
     return f"{limit:,} {noun}" if limit == 1 else f"{limit:,} {noun}s"
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import uuid
+from collections import OrderedDict
 from collections.abc import Collection, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +17,9 @@ from bindery.actions.submission.draft_intake import SubmitAsk
 from bindery.api.bodies import BYTE_ORDER_MARK
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site
-from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.digits import read_digits
-from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem, Unauthorized
+from bindery.base.errors import InvalidRequest, MalformedIdentifier, Unauthorized
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.access.caller import Caller
@@ -39,15 +39,40 @@ LONGEST_WAIT_S: Final = 60
 RETRY_AFTER_S: Final = 2
 JSON: Final = "application/json"
 UTF_8: Final = ("utf-8", "utf8", "us-ascii")
-"""The names of what JSON is written in."""
+
+MOST_SHOWN_QUOTES: Final = 2_000
+"""About 20 MB of answers, some of them compressed too."""
 
 T = TypeVar("T")
 
 
+class ShownQuotes:
+    """The latest answers, each with the version of the quote that it shows.
+
+    Partners poll: the same quote is asked for again and again while nothing changes. Everything that is shown
+    raises the quote's version, so one look at that by the key shows whether the last answer still holds.
+    """
+
+    def __init__(self, most: int = MOST_SHOWN_QUOTES) -> None:
+        self._most = most
+        self._answers: OrderedDict[uuid.UUID, tuple[int, Representation]] = OrderedDict()
+
+    def find(self, quote_id: uuid.UUID, version: int) -> Representation | None:
+        kept = self._answers.get(quote_id)
+        if kept is None or kept[0] != version:
+            return None
+        self._answers.move_to_end(quote_id)
+        return kept[1]
+
+    def keep(self, quote_id: uuid.UUID, version: int, answer: Representation) -> None:
+        self._answers[quote_id] = (version, answer)
+        self._answers.move_to_end(quote_id)
+        if len(self._answers) > self._most:
+            self._answers.popitem(last=False)
+
+
 @dataclass(frozen=True)
 class Shared:
-    """What all requests of a process share."""
-
     runtime: Runtime
     openapi: Representation
     submissions: Batcher[SubmitAsk, bytes]
@@ -55,23 +80,18 @@ class Shared:
 
     @cached_property
     def site(self) -> Site:
-        """Return the documentation; its pages are made when somebody asks for them."""
         return Site(self.openapi)
 
 
 @dataclass
 class Call:
-    """A request, what it is served with, and the partner who sent it."""
-
     shared: Shared
     request: Request
     _partner: Partner | None
     query_names: Collection[str]
-    """The parameters that its operation takes in the query."""
 
     @property
     def runtime(self) -> Runtime:
-        """Return the runtime of the process."""
         return self.shared.runtime
 
     @property
@@ -81,34 +101,23 @@ class Call:
         return self._partner
 
     def identifier(self, name: str) -> str:
-        """Return an identifier from the path.
-
-        Raises:
-            MalformedIdentifier: nothing here has an identifier of that shape.
-        """
         text: str = self.request.path_params[name]
         if not IDENTIFIER_SHAPE.fullmatch(text):
             raise MalformedIdentifier("An identifier has 1 to 64 letters, digits, - and _.")
         return text
 
     async def quote_id_of(self, identifier: str) -> uuid.UUID | None:
-        """Return the id of the quote that an identifier of the partner's means, if it means any."""
         async with self.runtime.database.reading() as tx:
             return await legacy_ids.quote_id_of(tx, identifier, partner_id=self.partner.partner_id)
 
     @cached_property
     def idempotency_key(self) -> str | None:
-        """Return the `Idempotency-Key` header.
-
-        Raises:
-            InvalidRequest: it is empty, too long, or not printable ASCII.
-        """
         key = self.request.headers.get("idempotency-key")
         if key is None:
             return None
         if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
             flaw = f"must be 1 to {MAX_KEY_LENGTH} printable ASCII characters"
-            raise InvalidRequest.because([Problem("Idempotency-Key", "bad_idempotency_key", flaw)])
+            raise InvalidRequest.at("Idempotency-Key", "bad_idempotency_key", flaw)
         return key
 
     @property
@@ -126,11 +135,7 @@ class Call:
         return 0
 
     async def while_connected(self, answer: Coroutine[Any, Any, T]) -> T:
-        """Wait for something as long as the caller does.
-
-        Raises:
-            ClientDisconnect: the caller has left.
-        """
+        """Wait for a coroutine; raise `ClientDisconnect` when the caller leaves before it is done."""
         working = asyncio.ensure_future(answer)
         leaving = asyncio.ensure_future(self._until_gone())
         try:
@@ -152,39 +157,28 @@ class Call:
         return self.with_etag(Representation(msgspec.json.encode(body), JSON), {"Cache-Control": cache})
 
     def with_etag(self, shown: Representation, headers: dict[str, str]) -> Response:
-        """Answer with the content and its strong `ETag`, or 304 when the caller has it."""
         held = self.held_tag(*shown.etags)
         if held is not None:
             return Response(status_code=304, headers={**headers, **VARY, "ETag": held})
         return shown.response(self.request.headers, headers)
 
     def held_tag(self, *etags: str) -> str | None:
-        """Return which of the tags that what is about to be sent may have the caller names as its own."""
+        """Return the caller's own tag among those that the answer may have."""
         named = self.request.headers.get("if-none-match", "").split(",")
         known = {tag.strip().removeprefix("W/") for tag in named}
         return next((tag for tag in etags if tag in known), etags[0] if "*" in known else None)
 
     def check_idempotency_key(self) -> None:
-        """Refuse a bad `Idempotency-Key` before anything else is looked at.
-
-        Raises:
-            InvalidRequest: it is empty, too long, or not printable ASCII.
-        """
         _ = self.idempotency_key
 
     def caller(self, body: bytes) -> Caller:
-        """Return who asks, and by what this request is known again when it is sent twice."""
+        head = f"{self.request.method} {self.request.scope['path']}\n"
         return Caller(
             partner_id=self.partner.partner_id,
             actor=f"partner:{self.partner.key}",
             idempotency_key=self.idempotency_key,
-            request_hash=self.request_hash(body),
+            request_hash=hashlib.sha256(head.encode() + body).digest(),
         )
-
-    def request_hash(self, body: bytes) -> bytes:
-        """Return what tells this request from another one that is sent under the same idempotency key."""
-        head = f"{self.request.method} {self.request.scope['path']}\n"
-        return hashlib.sha256(head.encode() + body).digest()
 
     def _check_json_type(self) -> None:
         media_type, *parameters = self.request.headers.get("content-type", "").lower().split(";")
@@ -196,12 +190,6 @@ class Call:
         self.check_encoding()
 
     async def read_json(self) -> bytes:
-        """Read a JSON body.
-
-        Raises:
-            UnsupportedMediaType: it says it is something else.
-            TooLarge: it exceeds one megabyte; the rest is not read.
-        """
         self._check_json_type()
         if (read_digits(self.request.headers.get("content-length", "")) or 0) > MAX_JSON_BYTES:
             raise TooLarge(f"The body must not exceed {MAX_JSON_BYTES:,} bytes.")
@@ -213,17 +201,12 @@ class Call:
         return bytes(chunks.removeprefix(BYTE_ORDER_MARK))
 
     def check_encoding(self) -> None:
-        """Check that the body is not compressed.
-
-        Raises:
-            UnsupportedMediaType: the body is compressed or otherwise encoded.
-        """
         if self.request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
             raise UnsupportedMediaType("The body must be sent as it is, without Content-Encoding.")
 
 
 def json_response(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:  # noqa: ANN401 - anything that encodes
-    """Answer with JSON; bytes are taken as encoded already, and those of a first answer marked as such."""
+    """Answer with JSON; bytes are taken as encoded already, and marked as a replayed first answer."""
     content = body if isinstance(body, bytes) else msgspec.json.encode(body)
     if isinstance(body, FirstAnswer):
         headers = {**(headers or {}), "Idempotent-Replayed": "true"}
@@ -231,7 +214,6 @@ def json_response(body: Any, status: int = 200, headers: dict[str, str] | None =
 
 
 def not_ready_response(quote: Quote | ShownVersion, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer for a quote that is still being worked on."""
     body = NotReadyBody(
         error="The quote is not ready yet.", quote_identifier=str(quote.quote_id), quote_status=quote.status
     )
@@ -242,11 +224,6 @@ LONGEST_TOKEN = 1_000
 
 
 async def authenticate(runtime: Runtime, request: Request) -> Partner:
-    """Find the partner of the bearer token.
-
-    Raises:
-        Unauthorized: there is no token, or it does not open this service.
-    """
     token = bearer_of(request.headers.get("authorization", ""))
     if not token:
         raise Unauthorized("Send the header Authorization: Bearer <token>.", code="missing_token")
@@ -268,12 +245,7 @@ async def authenticate(runtime: Runtime, request: Request) -> Partner:
 
 
 def check_may_see_metrics(runtime: Runtime, request: Request) -> None:
-    """Check that the caller has the metrics token; the demo needs none unless one is configured.
-
-    Raises:
-        Unauthorized: the token is missing or another.
-        UnknownPath: production has no metrics token, so no metrics.
-    """
+    """Check that the caller has the metrics token; the demo needs none unless one is configured."""
     expected = runtime.settings.metrics_token
     if not expected:
         if runtime.settings.is_demo:

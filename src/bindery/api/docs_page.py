@@ -14,21 +14,20 @@ from typing import Any, Final
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bindery.api.docs_curl import ShownOperation, curl, indented
-from bindery.api.docs_samples import CONNECT, NAMES, samples_of
+from bindery.api.docs_requests import CONNECT, ShownOperation, client_samples, curl, indented
 from bindery.api.docs_schema import Schema, Schemas
+from bindery.api.guide.markdown import TAB_NAMES
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _ANCHORS_OF_THE_PAGE: Final = ("content", "filter", "first-request", "authentication", "errors", "webhooks")
 
 
 def template_file(name: str) -> str:
-    """Return a file that goes into a page as it is."""
     return (resources.files("bindery.api") / "templates" / name).read_text("utf-8")
 
 
 def content_policy(style: str, script: str) -> str:
-    """Return what a browser may do on a page: run this script, apply this style, and call this service."""
+    """Return the content policy: run this script, apply this style, and call this service only."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -81,7 +80,7 @@ def _render(encoded: bytes) -> str:
             webhooks=webhooks,
             first=_first_request(operations),
             connect={language: text.format(server=_server(document)) for language, text in CONNECT.items()},
-            languages=NAMES,
+            languages=TAB_NAMES,
             links=_links(operations),
             shape=schemas.shape,
             indented=indented,
@@ -93,7 +92,6 @@ def _render(encoded: bytes) -> str:
 
 
 def _with_shared(part: Any, components: Schema) -> Any:  # noqa: ANN401 - any part of a document
-    """Put the answers and headers that many operations share where they are referred to."""
     match part:
         case {"$ref": str(place)} if place.startswith(("#/components/responses/", "#/components/headers/")):
             kind, name = place.split("/")[2:]
@@ -115,8 +113,6 @@ class _Group:
 
 
 class _Anchors:
-    """An anchor of its own for each name that is called."""
-
     def __init__(self) -> None:
         self._taken = set(_ANCHORS_OF_THE_PAGE)
 
@@ -151,7 +147,7 @@ def _operation(document: Schema, row: _Row, schemas: Schemas, name_anchor: _Anch
         path=path,
         described=described,
         needs_token=bool(described.get("security", document.get("security"))),
-        samples=samples_of(described.get("operationId", "")),
+        samples=client_samples().get(described.get("operationId", ""), {}),
         bodies=tuple(
             (media_type, indented(content["example"]))
             for media_type, content in contents.items()
@@ -193,7 +189,7 @@ def _groups(tags: list[Schema], operations: list[ShownOperation], name_anchor: _
 
 
 def _first_request(operations: list[ShownOperation]) -> ShownOperation | None:
-    """Choose what a newcomer can send with nothing but a token."""
+    """Choose a request that a newcomer can send with nothing but a token."""
     complete = [
         row for row in operations if row.method == "GET" and "$" not in row.example.partition("\n")[0]
     ]
@@ -240,7 +236,6 @@ def _pieces(text: str) -> list[list[tuple[str, str]]]:
 
 @cache
 def page_templates() -> Environment:
-    """Return the templates of the pages for people."""
     templates = Environment(
         loader=PackageLoader("bindery.api"),
         autoescape=True,

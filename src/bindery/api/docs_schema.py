@@ -22,8 +22,6 @@ class Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaShape:
-    """What a schema allows, in words."""
-
     type: str
     description: str = ""
     limits: tuple[str, ...] = ()
@@ -35,16 +33,12 @@ class SchemaShape:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of an object."""
-
     name: str
     is_required: bool
     shape: SchemaShape
 
 
 class Schemas:
-    """Reads schemas that refer to the components of one document."""
-
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
 
@@ -63,7 +57,7 @@ class Schemas:
         )
 
     def _resolve(self, schema: Schema) -> tuple[str, Schema]:
-        """Follow a reference; words next to it win over those of what it names."""
+        """Follow a reference; words next to it win over its own."""
         name = ""
         while "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]
@@ -125,7 +119,6 @@ def _branches(schema: Schema) -> list[Schema]:
 
 
 def _either(branches: Iterable[SchemaShape]) -> SchemaShape:
-    """Put the branches of a union into one shape."""
     shapes = list(branches)
     return SchemaShape(
         type=" or ".join(dict.fromkeys(shape.type for shape in shapes)),
@@ -161,5 +154,4 @@ def _span(low: float | None, high: float | None, unit: str = "") -> Iterator[str
 
 
 def literal(value: object) -> str:
-    """Write a value as JSON, but a text without its quotes."""
     return value if isinstance(value, str) and value else msgspec.json.encode(value).decode()

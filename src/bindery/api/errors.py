@@ -96,7 +96,7 @@ RETRY_AFTER_S: Final[Mapping[type[BinderyError], int]] = {
     # As long as reading one file takes at most.
     TooManyDocuments: 5,
     TooManyUploads: 10,
-    # People have to find the file; whoever asks every second finds nothing sooner.
+    # People have to find the file; asking every second does not help.
     DocumentUnavailable: 300,
 }
 
@@ -111,7 +111,6 @@ WRITE_CRASHED: Final = (
 
 
 def error_response(fault: BinderyError, request_id: str) -> Response:
-    """Answer a fault of the caller or the business."""
     body = ErrorBody(
         message=fault.message,
         code=fault.code,
@@ -121,35 +120,24 @@ def error_response(fault: BinderyError, request_id: str) -> Response:
         reasons=fault.reasons if isinstance(fault, ClearanceBlocked) else {},
         available_statuses=list(fault.available_statuses) if isinstance(fault, WrongState) else [],
     )
-    return _respond(body, _status_of(fault), _headers_of(fault))
+    status = next((STATUS_OF[kind] for kind in type(fault).__mro__ if kind in STATUS_OF), 500)
+    return _respond(body, status, _headers_of(fault))
 
 
 def shown_problems(problems: Iterable[Problem]) -> list[ErrorProblem]:
-    """Return problems, or warnings, as an answer lists them."""
     return [
         ErrorProblem(path=problem.path, code=problem.code, message=problem.message) for problem in problems
     ]
 
 
-def _status_of(fault: BinderyError) -> int:
-    """Return the number of the fault's own class or of the nearest one it is a kind of."""
-    return next((STATUS_OF[kind] for kind in type(fault).__mro__ if kind in STATUS_OF), 500)
-
-
 def crash_response(request_id: str, method: str) -> Response:
-    """Answer a bug: no internals leave the service.
-
-    A fault may come after the commit, so only of a request that reads is it known that nothing was changed.
-    """
+    """Answer a bug without internals; only a request that reads is known to have changed nothing."""
     message = READ_CRASHED if method in {"GET", "HEAD"} else WRITE_CRASHED
     return _respond(ErrorBody(message=message, code="internal_error", request_id=request_id), 500, {})
 
 
 def unavailable_response(request_id: str) -> Response:
-    """Answer while the database cannot be reached.
-
-    A connection that breaks during the commit leaves open whether it happened, so nothing is promised.
-    """
+    """Answer an outage; a connection that breaks during the commit leaves open whether it happened."""
     message = (
         "The service is not available at the moment. Please send the request again; "
         "with an Idempotency-Key it takes effect once."
@@ -161,7 +149,7 @@ def unavailable_response(request_id: str) -> Response:
 def _headers_of(fault: BinderyError) -> dict[str, str]:
     match fault:
         case Unauthorized():
-            # RFC 6750: whoever sent no token is asked for one, and not told that it is wrong.
+            # RFC 6750: a caller without a token is asked for one, and not notified of a wrong one.
             is_missing = fault.code == "missing_token"
             return {"WWW-Authenticate": "Bearer" if is_missing else 'Bearer error="invalid_token"'}
         case TooManyRequests():

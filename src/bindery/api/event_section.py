@@ -1,11 +1,13 @@
 """The events of the OpenAPI document: the rows of the feed, and what is delivered to webhooks."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES, PING, PING_EXAMPLE, Ping
 
 Schema = dict[str, Any]
+
+REF: Final = "#/components/schemas/{name}"
 
 EVENT_TYPES: Final = (*dict.fromkeys(EVENT_DATA.values()), Ping)
 """The types of the contract that the section refers to."""
@@ -48,7 +50,6 @@ _HEADERS: Final[Mapping[str, Schema]] = {
 
 
 def event_schemas(components: Mapping[str, Schema]) -> dict[str, Schema]:
-    """Describe the rows of the feed and the bodies of deliveries: one schema each for every type."""
     feed = {_row_name(name): _body(name, components, {"id": _ID}) for name in EVENT_DATA}
     delivered = {_delivery_name(name): _body(name, components, {}) for name in _DELIVERED}
     return {
@@ -73,12 +74,10 @@ def event_schemas(components: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def event_section() -> Schema:
-    """Describe the deliveries, one entry for each type."""
     return {name: {"post": _delivery(name)} for name in _DELIVERED}
 
 
 def event_example(name: str) -> Schema:
-    """Return the body of a delivery as an example."""
     return {"type": name, "timestamp": EXAMPLE_TIME, "data": _EXAMPLES[name]}
 
 
@@ -94,14 +93,14 @@ def _delivery_name(name: str) -> str:
     return f"{_camel(name)}Delivery"
 
 
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
+def ref(name: str) -> Schema:
+    return {"$ref": REF.format(name=name)}
 
 
 def _body(name: str, components: Mapping[str, Schema], more: Mapping[str, Schema]) -> Schema:
     data = _DELIVERED[name].__name__
     kind = {"type": "string", "const": name, "description": "What happened."}
-    properties = {**more, "type": kind, "timestamp": _TIMESTAMP, "data": _ref(data)}
+    properties = {**more, "type": kind, "timestamp": _TIMESTAMP, "data": ref(data)}
     return {
         "type": "object",
         "description": components[data]["description"],
@@ -113,10 +112,10 @@ def _body(name: str, components: Mapping[str, Schema], more: Mapping[str, Schema
 def _either(description: str, names: Mapping[str, str]) -> Schema:
     return {
         "description": description,
-        "oneOf": [_ref(name) for name in names.values()],
+        "oneOf": [ref(name) for name in names.values()],
         "discriminator": {
             "propertyName": "type",
-            "mapping": {kind: _ref(name)["$ref"] for kind, name in names.items()},
+            "mapping": {kind: ref(name)["$ref"] for kind, name in names.items()},
         },
     }
 
@@ -128,11 +127,13 @@ def _delivery(name: str) -> Schema:
         "description": "Signed and retried as [Standard Webhooks](https://www.standardwebhooks.com) "
         "specifies; the same event may arrive more than once.",
         "tags": ["webhooks"],
-        "parameters": list(_parameters(_HEADERS)),
+        "parameters": [
+            {"name": name, "in": "header", "required": True, **header} for name, header in _HEADERS.items()
+        ],
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": _ref(_delivery_name(name)), "example": event_example(name)}
+                "application/json": {"schema": ref(_delivery_name(name)), "example": event_example(name)}
             },
         },
         "responses": {
@@ -141,8 +142,3 @@ def _delivery(name: str) -> Schema:
         },
         "security": [],
     }
-
-
-def _parameters(headers: Mapping[str, Schema]) -> Iterable[Schema]:
-    for name, described in headers.items():
-        yield {"name": name, "in": "header", "required": True, **described}

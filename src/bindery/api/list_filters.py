@@ -28,8 +28,6 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class CommonFilters(TypedDict):
-    """The filters that every list has."""
-
     partner_id: int
     statuses: tuple[QuoteStatus, ...]
     product: InsuranceProduct | None
@@ -55,16 +53,10 @@ class Filters:
                 )
 
     def check(self) -> None:
-        """Refuse what is wrong.
-
-        Raises:
-            InvalidRequest: something is.
-        """
         if self.problems:
             raise InvalidRequest.because(self.problems)
 
     def common(self) -> CommonFilters:
-        """Read the filters that every list has."""
         return CommonFilters(
             partner_id=self.call.partner.partner_id,
             statuses=self.choices("quote_status", QuoteStatus),
@@ -75,7 +67,6 @@ class Filters:
         )
 
     def text(self, name: str, most: int) -> str | None:
-        """Read a text that is not empty."""
         given = self.call.request.query_params.get(name)
         if given is not None and not 1 <= len(given) <= most:
             self.problems.append(Problem(name, "out_of_range", f"must have 1 to {most} characters"))
@@ -86,7 +77,6 @@ class Filters:
         return given
 
     def choices(self, name: str, allowed: type[Choice]) -> tuple[Choice, ...]:
-        """Read values of a closed choice, each given by itself."""
         given = self.call.request.query_params.getlist(name)
         if any(value not in set(allowed) for value in given):
             self.problems.append(Problem(name, "not_allowed", f"must be one of {', '.join(allowed)}"))
@@ -94,11 +84,9 @@ class Filters:
         return tuple(dict.fromkeys(map(allowed, given)))
 
     def choice(self, name: str, allowed: type[Choice]) -> Choice | None:
-        """Read one value of a closed choice."""
         return next(iter(self.choices(name, allowed)), None)
 
     def moment(self, name: str) -> datetime | None:
-        """Read a time with its zone."""
         given = self.call.request.query_params.get(name)
         moment = read_moment(given) if given and _MOMENT.fullmatch(given) else None
         if given is not None and moment is None:
@@ -106,7 +94,6 @@ class Filters:
         return moment
 
     def day(self, name: str) -> date | None:
-        """Read a date."""
         given = self.call.request.query_params.get(name)
         day = _read_day(given) if given and len(given) == len("2026-01-01") else None
         if given is not None and day is None:
@@ -114,7 +101,6 @@ class Filters:
         return day
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """Read what the partner's own metadata has to hold."""
         given = [
             (name.removeprefix(METADATA), value)
             for name, value in self.call.request.query_params.multi_items()
@@ -135,7 +121,6 @@ class Filters:
         return tuple(given)
 
     async def company(self, name: str) -> tuple[int | None, bool]:
-        """Read a company, and whether the partner has it."""
         given = self.text(name, 64)
         if given is None:
             return None, True
@@ -148,12 +133,10 @@ class Filters:
 
 
 def not_a_time(name: str) -> Problem:
-    """Return what is wrong with a time that cannot be read, or does not exist in UTC."""
     return Problem(name, "not_a_time", "must be a time with its zone, such as 2026-01-01T00:00:00Z")
 
 
 async def find_company(call: Call, identifier: str) -> int | None:
-    """Return the number of the partner's company that an identifier names."""
     async with call.runtime.database.reading() as tx:
         for company_id in await legacy_ids.company_ids_of(tx, identifier, partner_id=call.partner.partner_id):
             if await submissions.exists(tx, company_id, partner_id=call.partner.partner_id):

@@ -1,12 +1,15 @@
 """The OpenAPI document, assembled from the table of operations and the schemas of the contract."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from textwrap import fill
 from typing import Any, Final
 
+import msgspec
+
 from bindery.api.answer_headers import HEADERS, headers_of
 from bindery.api.event_section import EVENT_TYPES, event_section
-from bindery.api.openapi_examples import example_of, shared_example
 from bindery.api.openapi_schemas import described_schemas
 from bindery.api.operation import IDEMPOTENCY_KEY, Answer, NextOperation, Operation, OperationParameter
 from bindery.domain.products import all_products
@@ -34,8 +37,23 @@ TAGS: Final[Mapping[str, str]] = {
 }
 
 
+EXAMPLES_FILE: Final = "examples.json"
+
+
+class Examples(msgspec.Struct, frozen=True):
+    """Answers as a running demo gave them: `python -m tools.examples` records them again."""
+
+    answers: dict[str, dict[str, Any]]
+    shared: dict[str, Any]
+
+
+@cache
+def _examples() -> Examples:
+    encoded = (resources.files("bindery.api") / EXAMPLES_FILE).read_bytes()
+    return msgspec.json.decode(encoded, type=Examples)
+
+
 def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[str, Any]:
-    """Describe the operations."""
     answers = [answer for row in operations for answer in row.all_answers.values()]
     schema_of, components = described_schemas(
         _each_once(row.body for row in operations),
@@ -98,7 +116,7 @@ def _shared_answers(
         name: {
             "description": answer.description,
             "headers": headers_of(status, answer),
-            "content": _content(answer, schema_of, shared_example(name)),
+            "content": _content(answer, schema_of, _examples().shared.get(name)),
         }
         for name, (status, answer) in sorted(shared.items())
     }
@@ -146,7 +164,8 @@ def _answer(
         "description": answer.description,
         "headers": headers_of(status, answer, row),
     }
-    if content := _content(answer, schema_of, example_of(row.name, status)):
+    example = _examples().answers.get(row.name, {}).get(str(status))
+    if content := _content(answer, schema_of, example):
         described["content"] = content
     if status == 200 and row.links:  # noqa: PLR2004 - HTTP
         described["links"] = {link.operation: _link(link) for link in row.links}

@@ -1,7 +1,7 @@
 """The schemas of the OpenAPI document: those of the contract, and what the types of Python leave open.
 
-msgspec writes what it needs to decode. Whoever generates a client needs more: the types of enums, the limits
-of what we send, which fields are always there, and which texts are codes of a closed catalogue.
+msgspec writes what it needs to decode. Generators of clients need more: the types of enums, the limits of
+what we send, which fields are always there, and which texts are codes of a closed catalogue.
 """
 
 import copy
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bindery.api.event_section import event_schemas
+from bindery.api.event_section import REF, Schema, event_schemas, ref
 from bindery.api.operation import IDENTIFIER
 from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
@@ -21,20 +21,12 @@ from bindery.domain.questions.question import MAX_TEXT_LENGTH
 from bindery.domain.screening.case import Recommendation
 from bindery.domain.submission.value import CORRECTION_MEANINGS
 
-Schema = dict[str, Any]
-
-REF: Final = "#/components/schemas/{name}"
 LONGEST_TEXT_SENT: Final = 10_000
 MOST_ITEMS_SENT: Final = 10_000
 LARGEST_NUMBER_SENT: Final = 2**53 - 1
 """What every reader of JSON holds exactly."""
 _INT64: Final = {"minimum": -(2**63), "maximum": 2**63 - 1}
 _TYPE_NAMES: Final = {str: "string", int: "integer", bool: "boolean"}
-
-
-def ref(name: str) -> Schema:
-    """Refer to a schema of the document."""
-    return {"$ref": REF.format(name=name)}
 
 
 def described_schemas(
@@ -44,7 +36,10 @@ def described_schemas(
     types = [*requests, *answers, DocumentType]
     schemas, components = msgspec.json.schema_components(types, ref_template=REF)
     components |= event_schemas(components)
-    components |= _catalogues()
+    components |= {
+        name: {"description": words, "enum": [str(value) for value in values]}
+        for name, (words, values) in _CATALOGUES.items()
+    }
     for (name, field), change in _REFINED.items():
         if name in components:
             properties = components[name]["properties"]
@@ -61,13 +56,6 @@ def described_schemas(
     if ReplayRequest.__name__ in components:
         components[ReplayRequest.__name__] = _exactly_one(components[ReplayRequest.__name__])
     return schema_of, dict(sorted(components.items()))
-
-
-def _catalogues() -> dict[str, Schema]:
-    return {
-        name: {"description": words, "enum": [str(value) for value in values]}
-        for name, (words, values) in _CATALOGUES.items()
-    }
 
 
 _CATALOGUES: Final[Mapping[str, tuple[str, Iterable[str]]]] = {
@@ -186,7 +174,6 @@ def _shown_client(components: Mapping[str, Schema]) -> Schema:
 
 
 def _request_warning(components: Mapping[str, Schema]) -> Schema:
-    """Describe what is taken and not as it seems: like a problem, with the codes of corrections."""
     problem = copy.deepcopy(components["ErrorProblem"])
     code = {"description": "What it is about, for a program.", **ref("CorrectionCode")}
     words = "Something in a request that is accepted but not used as sent."
@@ -202,7 +189,6 @@ def _if_there(field: Schema) -> Schema:
 
 
 def _exactly_one(schema: Schema) -> Schema:
-    """Describe an object that holds exactly one of its two fields."""
     forms = [
         {
             "type": "object",
@@ -228,7 +214,6 @@ def _structs_that_omit_defaults() -> set[str]:
 
 
 def _reachable(schemas: Sequence[Schema], components: Mapping[str, Schema]) -> Iterator[str]:
-    """Yield the names of all components that some schemas need."""
     seen: set[str] = set()
     pending: list[Schema] = list(schemas)
     while pending:
@@ -241,7 +226,6 @@ def _reachable(schemas: Sequence[Schema], components: Mapping[str, Schema]) -> I
 
 
 def _parts(schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and every schema inside it."""
     yield schema
     inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
     inside += [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]

@@ -1,7 +1,8 @@
 """What an operation is: one row of the table that drives both routing and the OpenAPI document."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -32,14 +33,11 @@ class Answer:
 
     @property
     def is_text(self) -> bool:
-        """Whether it has a body that is compressed for those who take that."""
         return self.body is not None or self.media_type.startswith("text/")
 
 
 @dataclass(frozen=True, slots=True)
 class OperationParameter:
-    """A parameter in the path, the query or a header."""
-
     name: str
     where: str
     description: str
@@ -49,14 +47,11 @@ class OperationParameter:
 
     @property
     def required(self) -> bool:
-        """Whether the operation is impossible without it."""
         return self.is_required or self.where == "path"
 
 
 @dataclass(frozen=True, slots=True)
 class NextOperation:
-    """What can be done next with something that the 200 answer holds."""
-
     operation: str
     description: str
     parameters: Mapping[str, str]
@@ -65,8 +60,6 @@ class NextOperation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method on one path."""
-
     method: str
     path: str
     name: str
@@ -87,12 +80,10 @@ class Operation:
 
     @property
     def counted_as(self) -> Quota:
-        """Return which of the partner's limits its requests count against."""
         return self.quota or (Quota.READS if self.method == "GET" else Quota.WRITES)
 
     @property
     def all_answers(self) -> Mapping[int, Answer]:
-        """Return the answers, with those that follow from what the operation takes."""
         implied = {400: MALFORMED}
         if self.needs_token:
             implied |= {401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 500: CRASHED, 503: UNAVAILABLE}
@@ -146,36 +137,34 @@ RANGE: Final = OperationParameter(
     "bytes=0-1023",
 )
 
+
+def one_of(choices: Iterable[StrEnum]) -> dict[str, Any]:
+    return {"type": "string", "enum": [choice.value for choice in choices]}
+
+
 PRODUCT: Final = OperationParameter(
-    "product",
-    "path",
-    "The insurance product.",
-    {"type": "string", "enum": [product.value for product in InsuranceProduct]},
-    "CYB",
+    "product", "path", "The insurance product.", one_of(InsuranceProduct), "CYB"
 )
 
 
 def query_parameter(
     name: str, words: str, schema: Mapping[str, Any], example: str | int
 ) -> OperationParameter:
-    """Describe a parameter of the query that may be left out."""
     return OperationParameter(name, "query", words, schema, example)
 
 
 def limit_parameter(most: int, unless_given: int) -> OperationParameter:
-    """Describe how many rows of a list may be asked for."""
     schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": most, "default": unless_given}
     return query_parameter("limit", "How many to return at most.", schema, unless_given)
 
 
 def quote_link(description: str, place: str = "") -> NextOperation:
-    """Lead to the quote that an answer names, at the top of its body or at a place inside it."""
+    """Link to the quote that an answer names, at the top of its body or at a place inside it."""
     pointer = f"{place}/quote_identifier".removeprefix("/")
     return NextOperation("get_quote", description, {"identifier": f"$response.body#/{pointer}"})
 
 
 def refusal(description: str, *, name: str = "", headers: tuple[str, ...] = ()) -> Answer:
-    """Describe an answer with the error body."""
     return Answer(description, ErrorBody, name=name, headers=headers)
 
 

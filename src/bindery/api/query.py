@@ -1,38 +1,47 @@
-"""Reading parameters of the query."""
+"""Reading numbers and cursors from the query."""
+
+import base64
+import binascii
+import struct
+import uuid
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 from bindery.api.call import Call
 from bindery.base.digits import ENDLESS, read_digits
-from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.errors import InvalidRequest
+from bindery.storage.list_pages import Cursor
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+LONGEST_CURSOR: Final = 36
+CURSOR_SCHEMA: Final = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": LONGEST_CURSOR,
+    "pattern": "^[A-Za-z0-9_-]+$",
+}
 
 
 def whole_number(call: Call, name: str, *, unless_given: int, most: int) -> int:
-    """Read a whole number from 1 to `most`.
-
-    Raises:
-        InvalidRequest: it is something else.
-    """
     text = call.request.query_params.get(name)
     if text is None:
         return unless_given
     number = _plain_number(text)
     if number is None or not 1 <= number <= most:
         flaw = f"must be a whole number from 1 to {most:,}"
-        raise InvalidRequest.because([Problem(name, "out_of_range", flaw)])
+        raise InvalidRequest.at(name, "out_of_range", flaw)
     return number
 
 
 def cursor(call: Call, name: str) -> int | None:
-    """Read a cursor that an earlier page gave.
-
-    Raises:
-        InvalidRequest: no page gave it.
-    """
     text = call.request.query_params.get(name)
     if text is None:
         return None
     number = _plain_number(text)
     if number is None or number >= ENDLESS:
-        raise InvalidRequest.because([Problem(name, "bad_cursor", "is not a cursor from an earlier page")])
+        raise InvalidRequest.at(name, "bad_cursor", "is not a cursor from an earlier page")
     return number
 
 
@@ -40,3 +49,36 @@ def _plain_number(text: str) -> int | None:
     """Read a number as we write it ourselves: without leading zeros."""
     number = read_digits(text)
     return number if str(number) == text else None
+
+
+class Cursors:
+    """The cursors of one list: its letter, a moment, and ids and numbers as `struct` packs them."""
+
+    def __init__(self, letter: bytes, form: str) -> None:
+        self._letter = letter
+        self._packed = struct.Struct(f">cq{form}")
+
+    def write(self, key: tuple[Any, ...] | None) -> str | None:
+        if key is None:
+            return None
+        at, *others = key
+        parts = (part.bytes if isinstance(part, uuid.UUID) else part for part in others)
+        packed = self._packed.pack(self._letter, (at - _EPOCH) // _MICROSECOND, *parts)
+        return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+    def read(self, call: Call) -> Cursor | None:
+        text = call.request.query_params.get("cursor")
+        if text is None:
+            return None
+        with suppress(binascii.Error, struct.error, ValueError, OverflowError):
+            packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+            letter, micros, *parts = self._packed.unpack(packed)
+            if letter == self._letter and len(text) <= LONGEST_CURSOR:
+                others = (uuid.UUID(bytes=part) if isinstance(part, bytes) else part for part in parts)
+                return Cursor((_EPOCH + micros * _MICROSECOND, *others))
+        raise InvalidRequest.at("cursor", "bad_cursor", "is not a cursor from an earlier page")
+
+
+QUOTE_CURSORS: Final = Cursors(b"q", "16sH")
+POLICY_CURSORS: Final = Cursors(b"p", "16s")
+COMPANY_CURSORS: Final = Cursors(b"c", "I")

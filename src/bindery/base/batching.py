@@ -1,4 +1,4 @@
-"""Doing together what many callers ask for at the same time."""
+"""Work that many callers ask for at the same time, done together."""
 
 import asyncio
 from collections import deque
@@ -27,7 +27,6 @@ class Batcher(Generic[Item, Result]):
         self._working: set[asyncio.Task[None]] = set()
 
     async def do(self, item: Item) -> Result:
-        """Process an item with whatever else is waiting, and return its result or raise its fault."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         # No await stands between this look and the worker's last one: a wake-up cannot be lost.
@@ -51,7 +50,7 @@ class Batcher(Generic[Item, Result]):
         outcomes: list[Any]
         try:
             outcomes = await self._together([item for item, _ in batch])
-        except Exception as fault:  # noqa: BLE001 - whatever it is, it is the callers' to hear
+        except Exception as fault:  # noqa: BLE001 - the callers receive it, whatever it is
             outcomes = [fault] * len(batch)
         for (_, future), outcome in zip(batch, outcomes, strict=True):
             if future.done():

@@ -25,8 +25,6 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ListedProblems:
-    """The problems that an answer lists, and how many more were found."""
-
     problems: tuple[Problem, ...]
     left_out: int
 
@@ -75,8 +73,11 @@ class InvalidRequest(BinderyError):
         self.left_out = left_out
 
     @classmethod
+    def at(cls, path: str, code: str, message: str) -> "InvalidRequest":
+        return cls.because([Problem(path, code, message)])
+
+    @classmethod
     def because(cls, problems: Iterable[Problem]) -> "InvalidRequest":
-        """Word the refusal from its problems."""
         listed = ListedProblems.of(problems)
         first, *others = listed.problems
         more = len(others) + listed.left_out
@@ -134,7 +135,7 @@ class WrongState(BinderyError):
     def __init__(self, message: str, *, available_statuses: Iterable[str], status: str = "") -> None:
         super().__init__(message)
         self.status = status
-        # A caller who waits for one of these must not be told to wait for the status that the quote has.
+        # A caller who waits for one of these must not be asked to wait for the status that the quote has.
         self.available_statuses = tuple(other for other in available_statuses if other != status)
 
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 
 class QueueFull(Exception):
-    """As many are here as may be, of this caller or of all of them together."""
+    """This caller, or all callers together, have as many requests here as they may."""
 
 
 class FairQueue:
@@ -21,15 +21,10 @@ class FairQueue:
         self._here: Counter[Hashable] = Counter()
         self._busy: Counter[Hashable] = Counter()
         self._waiting: dict[Hashable, deque[asyncio.Future[None]]] = {}
-        """Callers in the order of their next turns."""
 
     @contextmanager
     def admitted(self, caller: Hashable) -> Iterator[None]:
-        """Count the caller among those who are here, waiting or not.
-
-        Raises:
-            QueueFull: there are too many, of this caller or in all.
-        """
+        """Count the caller as here, waiting or not; raise `QueueFull` where too many are."""
         if self._here[caller] >= self._most_of_one or self._here.total() >= self._most_in_all:
             raise QueueFull
         self._here[caller] += 1
@@ -42,7 +37,6 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, caller: Hashable) -> AsyncIterator[None]:
-        """Wait for the caller's turn, and have it until the block ends."""
         let_in: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(caller, deque()).append(let_in)
         self._let_in()
@@ -64,7 +58,7 @@ class FairQueue:
             del self._busy[caller]
         self._free += 1
         if line := self._waiting.pop(caller, None):
-            # To the end: whoever has come by now is let in before this one's next.
+            # To the end: callers who have come by now are let in before this one's next.
             self._waiting[caller] = line
         self._let_in()
 

@@ -7,12 +7,10 @@ ONE_CENT = Decimal("0.01")
 
 
 def to_whole_dollars(amount: Decimal) -> int:
-    """Round half up to a whole dollar."""
     return int(amount.quantize(ONE_DOLLAR, rounding=ROUND_HALF_UP))
 
 
 def to_cents(amount: Decimal) -> Decimal:
-    """Round half up to a cent."""
     return amount.quantize(ONE_CENT, rounding=ROUND_HALF_UP)
 
 

@@ -19,5 +19,4 @@ def nearest(name: str, known: Collection[str]) -> str | None:
 
 
 def letters_of(name: str) -> str:
-    """Return the letters and digits of a name; case and what stands between them do not count."""
     return "".join(filter(str.isalnum, name)).casefold()

@@ -15,12 +15,11 @@ _OTHERS: Final = 0o077
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that only this account can enter; one that is there stays as it is."""
+    """Make a folder that only this account can enter; an existing one stays as it is."""
     path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
 
 
 def write_private(path: Path, content: str) -> None:
-    """Write a file that only this account can read."""
     with os.fdopen(_descriptor(path, os.O_TRUNC), "w", encoding="utf-8") as file:
         file.write(content)
 
@@ -59,7 +58,6 @@ def close_to_others(path: Path, *, passable: bool = False) -> bool:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Whether another account may do anything with a file or folder."""
     return bool(path.stat().st_mode & _OTHERS)
 
 

@@ -1,4 +1,4 @@
-"""Signatures of deliveries by Standard Webhooks: made by the service, verified by whoever receives them."""
+"""Signatures of deliveries by Standard Webhooks: made by the service, verified by receivers."""
 
 import base64
 import hashlib
@@ -15,16 +15,10 @@ TOLERANCE: Final = timedelta(minutes=5)
 
 
 def secret_text(secret: bytes) -> str:
-    """Write a secret the way partners get it."""
     return SECRET_PREFIX + base64.b64encode(secret).decode()
 
 
 def read_secret(text: str) -> bytes:
-    """Read a secret from the text that partners have.
-
-    Raises:
-        ValueError: it is not one.
-    """
     prefix, rest = text.strip()[: len(SECRET_PREFIX)], text.strip()[len(SECRET_PREFIX) :]
     try:
         secret = base64.b64decode(rest, validate=True)
@@ -39,7 +33,6 @@ def read_secret(text: str) -> bytes:
 
 
 def sign(secret: bytes, *, message_id: str, timestamp: int, body: bytes) -> str:
-    """Sign a delivery with one secret."""
     signed = hmac.digest(secret, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256)
     return f"v1,{base64.b64encode(signed).decode()}"
 

@@ -10,7 +10,7 @@ from bindery.cli.common import console, optional, read_file, say, show_fields
 from bindery.cli.connection import NEEDS_A_PERSON, QuoteArgument, Service, service_command
 from bindery.cli.quote_shown import status_text
 from bindery.client import AsyncBindery
-from bindery.client.signing import signature_contingency
+from bindery.client.calls import signature_contingency
 from bindery.contract.binds import BindOutcome, BindReceipt
 from bindery.contract.documents import UploadFinding, UploadReceipt
 from bindery.contract.quote import QuoteBody

@@ -14,7 +14,6 @@ from bindery.client import calls
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s
 from bindery.client.calls import Filters, Quote, QuoteRequest
 from bindery.client.errors import NotReady
-from bindery.client.signing import bind_request, signature_contingency
 from bindery.contract.binds import (
     BindReceipt,
     BindRequest,
@@ -103,7 +102,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     ) -> UploadReceipt:
         """Upload the signed application; `finding` says whether it is the one that was issued."""
         shown = quote if isinstance(quote, QuoteBody) else await self.wait_for_quote(quote)
-        contingency = signature_contingency(shown)
+        contingency = calls.signature_contingency(shown)
         return await self.upload_document(shown, content, name=name, contingency=contingency)
 
     async def bind(
@@ -119,7 +118,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         `attested` says that the uploaded application is complete and unchanged: the policy is issued.
         """
         shown = quote if isinstance(quote, QuoteBody) else await self.wait_for_quote(quote)
-        request = bind_request(shown, attested=attested, effective=effective)
+        request = calls.bind_request(shown, attested=attested, effective=effective)
         return (await self.bind_quote(request, idempotency_key=idempotency_key)).quotes[0]
 
     async def download(self, document_type: str, quote: Quote) -> bytes:

@@ -6,14 +6,15 @@ from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import quote as escaped
 
 from bindery.client.call import ApiCall, Body, Query, Upload, new_key
-from bindery.contract.binds import BindReceipt, CancellationAsk, StandingResponse
+from bindery.contract.binds import BindReceipt, BindRequest, CancellationAsk, StandingResponse
 from bindery.contract.catalogue import IndustriesResponse
 from bindery.contract.demo import ClockShown, MoveClock
 from bindery.contract.documents import UploadReceipt
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.events import EventsResponse
-from bindery.contract.quote import QuoteBody
-from bindery.contract.quotes import CreateQuotesRequest, QuoteReceipt
+from bindery.contract.quote import SIGNED_APPLICATION, QuoteBody
+from bindery.contract.quotes import CreateQuotesRequest, PolicyDates, QuoteReceipt
+from bindery.contract.vocabulary import ContingencyStatus
 from bindery.contract.webhooks import DeliveriesResponse, FailRequest, FailResponse, ReplayResponse
 
 T = TypeVar("T")
@@ -74,20 +75,17 @@ def _path(*parts: Quote) -> str:
 
 
 def get_quote(quote: Quote, wait_s: int) -> ApiCall[QuoteBody | NotReadyBody]:
-    """Get a quote."""
     path = _path("quotes", quote)
     return ApiCall(method="GET", path=path, answers={200: QuoteBody, 202: NotReadyBody}, wait_s=wait_s)
 
 
 def list_industries(words: str, limit: int | None) -> ApiCall[IndustriesResponse]:
-    """Find an industry."""
     return get(IndustriesResponse, "industries", query={"q": words, "limit": limit})
 
 
 def upload_document(
     quote: Quote, content: bytes, *, name: str, contingency: str | None, key: str | None
 ) -> ApiCall[UploadReceipt]:
-    """Upload a document."""
     fields = {"quote_identifier": identifier_of(quote), "name": name}
     if contingency is not None:
         fields["contingency"] = contingency
@@ -104,13 +102,11 @@ def upload_document(
 def request_cancellation(
     quote: Quote, *, effective: date, reason: str, key: str | None
 ) -> ApiCall[StandingResponse]:
-    """Ask an underwriter to cancel a policy."""
     asked = CancellationAsk(effective=effective, reason=reason)
     return act_on(StandingResponse, quote, "request_cancellation", key, asked)
 
 
 def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> ApiCall[DeliveriesResponse]:
-    """See what became of deliveries."""
     query = {"cursor": cursor, "limit": limit}
     return get(DeliveriesResponse, "webhooks", webhook_id, "deliveries", query=query)
 
@@ -118,7 +114,6 @@ def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> A
 def replay_deliveries(
     webhook_id: str, *, event_id: str | None, since: datetime | None, key: str | None
 ) -> ApiCall[ReplayResponse]:
-    """Send events again."""
     asked: dict[str, Any] = {"event_id": event_id, "since": since}
     body = {name: value for name, value in asked.items() if value is not None}
     return write(ReplayResponse, "webhooks", webhook_id, "replay", body=body, key=key)
@@ -127,7 +122,6 @@ def replay_deliveries(
 def list_events(
     *, after: str | None, quote: Quote | None, event_type: str | None, level: str | None, limit: int | None
 ) -> ApiCall[EventsResponse]:
-    """Read a page of the event feed."""
     query: Query = {
         "after": after,
         "quote_identifier": None if quote is None else identifier_of(quote),
@@ -139,7 +133,6 @@ def list_events(
 
 
 def move_clock(days: int) -> ApiCall[ClockShown]:
-    """Move the demo's clock."""
     return ApiCall(
         method="POST",
         path="/demo/clock",
@@ -151,10 +144,27 @@ def move_clock(days: int) -> ApiCall[ClockShown]:
 
 
 def review_quote(quote: Quote, request: Body) -> ApiCall[QuoteBody]:
-    """Play the underwriter of the demo."""
     return post(QuoteBody, "demo", "quotes", quote, "review", body=request, repeatable=False)
 
 
 def fail_webhook(webhook_id: str, times: int) -> ApiCall[FailResponse]:
-    """Make the next deliveries of the demo to a webhook fail."""
     return post(FailResponse, "demo", "webhooks", webhook_id, "fail", body=FailRequest(times=times))
+
+
+def signature_contingency(quote: QuoteBody) -> str:
+    """Return the id of the contingency that the signed application is for.
+
+    Raises:
+        ValueError: the quote needs none, such as a renewal on unchanged answers.
+    """
+    for contingency in quote.contingencies:
+        is_open = contingency.status is ContingencyStatus.OPEN
+        if is_open and contingency.text.startswith(SIGNED_APPLICATION):
+            return contingency.contingency_id
+    raise ValueError(f"Quote {quote.quote_identifier} does not need a signed application.")
+
+
+def bind_request(quote: QuoteBody, *, attested: bool, effective: date | None) -> BindRequest:
+    """Write the request that binds what was quoted; another first day keeps the length of the term."""
+    dates = PolicyDates(effective=effective or quote.dates.effective)
+    return BindRequest(quote_identifier=quote.quote_identifier, dates=dates, app_attestation=attested)

@@ -1,4 +1,4 @@
-"""What is wrong with a request before anybody looks at what it asks for."""
+"""Faults of a request's HTTP, whatever it asks for."""
 
 from bindery.base.errors import BinderyError
 

@@ -15,13 +15,12 @@ from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
 from bindery.base.digits import read_digits
-from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.errors import InvalidRequest
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
 
 INCOMING: Final = "incoming"
-"""The folder of the data folder where uploads wait."""
 FORM: Final = "multipart/form-data"
 FILE_FIELD: Final = "file"
 MOST_PARTS: Final = 20
@@ -31,8 +30,6 @@ ROOM_FOR_FIELDS: Final = 64 * 1024
 
 @dataclass(slots=True)
 class ReceivedForm:
-    """The fields of a form and its one file."""
-
     file: BinaryIO
     fields: dict[str, str] = field(default_factory=dict)
     filename: str | None = None
@@ -44,11 +41,7 @@ class ReceivedForm:
 async def received_upload(
     runtime: Runtime, request: Request, *, partner_id: int, fields: dict[str, str] | None = None
 ) -> AsyncIterator[ReceivedForm]:
-    """Read the form of an upload, as `received_form` does, while the partner's turns allow another one.
-
-    Raises:
-        QueueFull: they do not, or a fault of `received_form`.
-    """
+    """Read the form of an upload; raise `QueueFull` where the partner has too many under way."""
     # Before the body is read, so that what is refused takes no room either.
     with runtime.upload_turns.admitted(partner_id):
         folder = runtime.settings.data_dir / INCOMING
@@ -63,9 +56,9 @@ async def received_form(
     """Read a form with exactly one file into a folder; the file is gone when the context ends.
 
     The file has no name from its first moment on, so that nothing of it is left however this process ends.
-    `fields` is for whoever shows the form again when the file cannot be taken: it gets the fields that stand
-    before the file, which are read even where the form says at once that it is too large. Checkboxes of one
-    name, which only a page has, are joined by spaces.
+    `fields` is for pages that show the form again when the file cannot be taken: it gets the fields before
+    the file, which are read even where the form says at once that it is too large. Checkboxes of one name,
+    which only a page has, are joined by spaces.
 
     Raises:
         UnsupportedMediaType: the body is not a form.
@@ -77,7 +70,7 @@ async def received_form(
         raise UnsupportedMediaType(f"The body must be sent as Content-Type: {FORM}.")
     boundary = options.get(b"boundary")
     if not boundary:
-        raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type has no boundary")])
+        raise InvalidRequest.at("", "malformed_form", "The Content-Type has no boundary")
     declared = read_digits(request.headers.get("content-length", "")) or 0
     is_too_large = declared > largest_file + ROOM_FOR_FIELDS
     if is_too_large and fields is None:
@@ -110,15 +103,11 @@ async def received_form(
                 parser.write(chunk)
             parser.finalize()
         except FormParserError as fault:
-            raise InvalidRequest.because(
-                [Problem("", "malformed_form", f"The form is broken: {fault}")]
-            ) from None
+            raise InvalidRequest.at("", "malformed_form", f"The form is broken: {fault}") from None
         yield parts.received()
 
 
 class _Parts:
-    """What the parser reports, put together part by part."""
-
     is_too_large = False
     """Whether the form said before it began that its file cannot be taken."""
     is_of_a_page = False
@@ -141,9 +130,7 @@ class _Parts:
     def begin(self) -> None:
         self._count += 1
         if self._count > MOST_PARTS:
-            raise InvalidRequest.because(
-                [Problem("", "too_many_fields", f"A form has at most {MOST_PARTS} fields")]
-            )
+            raise InvalidRequest.at("", "too_many_fields", f"A form has at most {MOST_PARTS} fields")
         self._headers = {}
         self._value = bytearray()
 
@@ -168,12 +155,10 @@ class _Parts:
         if self.is_too_large:
             raise _too_large(self._largest_file)
         if self._field_name != FILE_FIELD:
-            raise InvalidRequest.because(
-                [Problem(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")]
-            )
+            raise InvalidRequest.at(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")
         self._files += 1
         if self._files > 1:
-            raise InvalidRequest.because([Problem(FILE_FIELD, "too_many_files", "Send one file per request")])
+            raise InvalidRequest.at(FILE_FIELD, "too_many_files", "Send one file per request")
         self._form.filename = _text(filename, FILE_FIELD) if filename else None
 
     def data(self, chunk: bytes, start: int, end: int) -> None:
@@ -181,8 +166,8 @@ class _Parts:
         if not self._in_file:
             self._value += piece
             if len(self._value) > LARGEST_FIELD:
-                raise InvalidRequest.because(
-                    [Problem(self._field_name, "too_long", f"must have at most {LARGEST_FIELD:,} characters")]
+                raise InvalidRequest.at(
+                    self._field_name, "too_long", f"must have at most {LARGEST_FIELD:,} characters"
                 )
             return
         self._form.size += len(piece)
@@ -196,23 +181,22 @@ class _Parts:
             return
         text, before = _text(bytes(self._value), self._field_name), self._form.fields.get(self._field_name)
         if before is not None and not self.is_of_a_page:
-            raise InvalidRequest.because([Problem(self._field_name, "duplicate_field", "must be sent once")])
+            raise InvalidRequest.at(self._field_name, "duplicate_field", "must be sent once")
         self._form.fields[self._field_name] = text if before is None else f"{before} {text}"
 
     def finish(self) -> None:
         self._complete = True
 
     def received(self) -> ReceivedForm:
-        """Return the form, once the whole of it has been read."""
         if not self._complete:
             flaw = "The form ends before its last boundary."
-            raise InvalidRequest.because([Problem("", "malformed_form", flaw)])
+            raise InvalidRequest.at("", "malformed_form", flaw)
         # A page whose sender chose no file sends an empty one without a name.
         is_unchosen = self.is_of_a_page and self._form.size == 0 and self._form.filename is None
         if self._files == 0 or is_unchosen:
-            raise InvalidRequest.because([Problem(FILE_FIELD, "required", "is required")])
+            raise InvalidRequest.at(FILE_FIELD, "required", "is required")
         if self._form.size == 0:
-            raise InvalidRequest.because([Problem(FILE_FIELD, "empty_file", "must not be empty")])
+            raise InvalidRequest.at(FILE_FIELD, "empty_file", "must not be empty")
         self._form.sha256 = self._hash.hexdigest()
         self._form.file.flush()
         return self._form
@@ -222,11 +206,9 @@ def _text(raw: bytes, where: str) -> str:
     try:
         text = raw.decode()
     except UnicodeDecodeError:
-        raise InvalidRequest.because([Problem(where, "bad_character", "must be UTF-8 text")]) from None
+        raise InvalidRequest.at(where, "bad_character", "must be UTF-8 text") from None
     if "\x00" in text:
-        raise InvalidRequest.because(
-            [Problem(where, "bad_character", "must not contain the character U+0000")]
-        )
+        raise InvalidRequest.at(where, "bad_character", "must not contain the character U+0000")
     return text
 
 

@@ -27,15 +27,12 @@ log = structlog.get_logger()
 
 
 class Observed:
-    """Wrap an application so that every request can be found again."""
-
     def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self._app = app
         self._rng = runtime.database.rng
         self._headers = default_headers(runtime.settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -72,7 +69,6 @@ class Observed:
             )
 
     def _request_id(self, scope: Scope) -> str:
-        """Take the caller's id where it is a decent one, so that traces join up."""
         for name, value in scope["headers"]:
             if name == b"x-request-id":
                 text = value.decode("latin-1")
@@ -83,7 +79,7 @@ class Observed:
 
 @cache
 def _counted(operation: str, status: int) -> tuple[Counter, Histogram]:
-    """Return the counters of such answers; looking them up by their labels takes longer than counting."""
+    """Return the counters of such answers; the library's lookup by labels takes longer than counting."""
     return (
         metrics.http_requests.labels(operation, status),
         metrics.http_request_seconds.labels(operation),
@@ -91,20 +87,15 @@ def _counted(operation: str, status: int) -> tuple[Counter, Histogram]:
 
 
 def new_request_id(rng: random.Random) -> str:
-    """Draw an id for a request that came without one."""
     return f"req_{short_key(rng, 16)}"
 
 
 SENT_ONCE: Final = (b"Authorization", b"Content-Type", b"Host", b"Idempotency-Key")
-"""Headers of which somebody on the way may have read the other one."""
+"""A proxy may have read the other one of two."""
 
 
 def check_head(scope: Scope) -> None:
-    """Look at the headers that every operation depends on.
-
-    Raises:
-        InvalidRequest: `Host` is missing, which HTTP/1.0 alone knows, or a header was sent twice.
-    """
+    """Check the headers that every operation depends on; HTTP/1.0 alone knows requests without `Host`."""
     names = [name for name, _ in scope["headers"]]
     problems = [
         Problem(name.decode(), "repeated_header", "must be sent once")

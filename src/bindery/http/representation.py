@@ -1,4 +1,4 @@
-"""What is answered with, and its compressed forms for those who take them."""
+"""Contents of answers: compressed, in part, and with their headers."""
 
 import gzip
 import hashlib
@@ -12,6 +12,8 @@ import brotli
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from bindery.base.digits import read_digits
+from bindery.http.errors import RangeNotSatisfiable
 from bindery.settings import Settings
 
 COMPRESSED_FROM: Final = 1_024
@@ -22,19 +24,19 @@ BROTLI_QUALITY: Final = 4
 """The lowest that makes less than gzip of a quote, in about the same time."""
 BROTLI_QUALITY_KEPT: Final = 9
 """Makes a fifth less than gzip of the OpenAPI document in 60 ms; the best would hold everybody up for 800."""
+_ONE_RANGE: Final = re.compile(r"bytes=\s*([0-9]*)-([0-9]*)\s*", re.IGNORECASE)
 _IDENTITY: Final = "identity"
 _WEIGHT: Final = re.compile(r"q=(0(?:\.[0-9]*)?|1(?:\.0*)?)")
 _OTHER_NAMES: Final = {"x-gzip": "gzip"}
 
 
 class Coding(StrEnum):
-    """What an answer can be compressed with; the first of those that a client prefers equally is taken."""
+    """Compressions of answers; of those that a client prefers equally the first is taken."""
 
     BROTLI = "br"
     GZIP = "gzip"
 
     def compress(self, content: bytes, *, is_kept: bool) -> bytes:
-        """Return the content compressed, with more effort when it is kept and sent many times."""
         match self:
             case Coding.BROTLI:
                 quality = BROTLI_QUALITY_KEPT if is_kept else BROTLI_QUALITY
@@ -46,7 +48,6 @@ class Coding(StrEnum):
 
 
 def coding_for(request_headers: Headers, length: int) -> Coding | None:
-    """Return what to compress a content of this length with; None to send it as it is."""
     wanted, takes_plain = _wanted(",".join(request_headers.getlist("accept-encoding")).lower())
     compressed_from = COMPRESSED_FROM if takes_plain else 1
     return wanted if length >= compressed_from else None
@@ -54,7 +55,6 @@ def coding_for(request_headers: Headers, length: int) -> Coding | None:
 
 @lru_cache(maxsize=64)
 def _wanted(accept_encoding: str) -> tuple[Coding | None, bool]:
-    """Return the coding that a client prefers, and whether it takes a content as it is."""
     weights = _weights(accept_encoding)
     any_other = weights.get("*", 0.0)
     # Nobody has to name identity: it is what is left unless it is refused.
@@ -92,16 +92,13 @@ class Representation:
 
     @cached_property
     def etag(self) -> str:
-        """Return the tag of the content as it is."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
     @property
     def etags(self) -> tuple[str, ...]:
-        """Return the tags of the content as it is and of its compressed forms."""
         return (self.etag, *map(self._etag_of, Coding))
 
     def response(self, request_headers: Headers, headers: dict[str, str]) -> Response:
-        """Answer with it, compressed for those who take it."""
         tagged = {**headers, **VARY, "ETag": self.etag}
         content = self.content
         if (coding := coding_for(request_headers, len(content))) is not None:
@@ -119,7 +116,6 @@ class Representation:
 
 
 def compress(response: Response, request_headers: Headers) -> None:
-    """Compress an answer that is text and long enough, for those who take it."""
     headers = response.headers
     if "vary" in headers or not headers.get("content-type", "").startswith(_COMPRESSIBLE):
         return
@@ -129,6 +125,35 @@ def compress(response: Response, request_headers: Headers) -> None:
         response.body = coding.compress(content, is_kept=False)
         headers["Content-Length"] = str(len(response.body))
         headers["Content-Encoding"] = coding
+
+
+def asked_range(headers: Mapping[str, str], *, size: int, etag: str) -> range | None:
+    """Read `Range` and `If-Range`: the places of the bytes asked for, or None for the whole file.
+
+    What we do not serve is ignored, as HTTP says: several ranges at once, other units, a range of an old
+    version, and what is malformed.
+
+    Raises:
+        RangeNotSatisfiable: the range is outside the file.
+    """
+    condition = headers.get("if-range")
+    found = _ONE_RANGE.fullmatch(headers.get("range", ""))
+    if found is None or (condition is not None and condition.strip() != etag):
+        return None
+    first, last = read_digits(found[1]), read_digits(found[2])
+    if first is None:
+        if last is None:
+            return None
+        asked = range(max(0, size - last), size)
+    elif last is None:
+        asked = range(first, size)
+    elif last < first:
+        return None
+    else:
+        asked = range(first, min(size, last + 1))
+    if not asked:
+        raise RangeNotSatisfiable(size)
+    return asked
 
 
 RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
@@ -144,7 +169,6 @@ _A_YEAR_S: Final = 365 * 24 * 60 * 60
 
 
 def default_headers(settings: Settings) -> RawHeaders:
-    """Return the headers of answers that say nothing else."""
     headers = [
         (b"cache-control", NO_STORE.encode()),
         (b"referrer-policy", b"no-referrer"),
@@ -156,7 +180,6 @@ def default_headers(settings: Settings) -> RawHeaders:
 
 
 def with_defaults(headers: Iterable[tuple[bytes, bytes]], defaults: RawHeaders) -> RawHeaders:
-    """Return the headers of an answer with those it lacks."""
     given = list(headers)
     names = {name.lower() for name, _ in given}
     return [*given, *(header for header in defaults if header[0] not in names)]

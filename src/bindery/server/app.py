@@ -1,4 +1,4 @@
-"""The application of one process: the API and the platform behind one door."""
+"""The application of one process: the API and the platform by path."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -10,7 +10,6 @@ from bindery.web.app import Platform, is_of_the_platform
 
 
 def create_app(runtime: Runtime) -> ASGIApp:
-    """Make the application of one process."""
     return Observed(_Doors(create_api(runtime), Platform(runtime)), runtime)
 
 

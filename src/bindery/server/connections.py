@@ -30,8 +30,6 @@ _rng = random.SystemRandom()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionLimits:
-    """What a connection may cost."""
-
     head_s: float = 10.0
     body_s: float = 30.0
     keep_alive_s: float = 75.0
@@ -45,14 +43,12 @@ class ConnectionLimits:
 
     @property
     def connections_here(self) -> int:
-        """Return how many connections this process may have: a part of its files is for everything else."""
+        """Return how many connections this process may have; a part of its files is for everything else."""
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return min(self.most_connections, files - max(FEWEST_OTHER_FILES, files // 4))
 
 
 class Closed(StrEnum):
-    """Why a connection was closed."""
-
     SLOW_HEAD = "slow_head"
     SLOW_BODY = "slow_body"
     SLOW_READER = "slow_reader"
@@ -119,7 +115,6 @@ class LimitedConnection(HttpToolsProtocol):
             longest._end(Closed.MADE_ROOM)  # noqa: SLF001 - another one of us
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
         http_connections.dec()
         self.waiting.pop(self, None)
         if self._watch is not None:
@@ -127,7 +122,6 @@ class LimitedConnection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what came in, and count its bytes."""
         if self._phase is Phase.IDLE:
             self._enter(Phase.HEAD)
         super().data_received(data)
@@ -137,7 +131,6 @@ class LimitedConnection(HttpToolsProtocol):
             self._refuse_head()
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
         if self._phase is not Phase.HEAD:
             self._enter(Phase.HEAD)
         self._header_count = self._head_bytes = 0
@@ -145,7 +138,6 @@ class LimitedConnection(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count a header."""
         self._header_count += 1
         self._head_bytes += len(name) + len(value)
         if name.lower() == b"transfer-encoding":
@@ -153,9 +145,8 @@ class LimitedConnection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Start to work on a request."""
         if self._phase is Phase.LINGER:
-            # It was told that this connection is at its end.
+            # The last answer said that this connection is at its end.
             raise httptools.HttpParserError
         limits = self.limits
         if (
@@ -174,7 +165,6 @@ class LimitedConnection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """End a request; its answer may have been given already."""
         super().on_message_complete()
         if self._phase is Phase.LINGER:
             self.transport.close()
@@ -197,7 +187,7 @@ class LimitedConnection(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         """Work on a request; an answer given before its body has come is the last of the connection.
 
-        The next request could not be told from the rest of a body that the client gave up sending.
+        The next request could not be distinguished from the rest of a body that the client gave up sending.
         """
 
         async def work(scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI
@@ -224,12 +214,10 @@ class LimitedConnection(HttpToolsProtocol):
         self._answered_by = self._time_to_read()
 
     def resume_writing(self) -> None:
-        """Resume writing."""
         super().resume_writing()
         self._answered_by = None
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - we have words of our own
-        """Answer what is not HTTP in our own error body."""
         fault = InvalidRequest("The request is not valid HTTP.", code="malformed_http")
         self._answer(partial(error_response, fault), Closed.MALFORMED)
 
@@ -250,7 +238,6 @@ class LimitedConnection(HttpToolsProtocol):
         self._received = 0
 
     def _look(self) -> None:
-        """Check from time to time whether what should come next takes too long."""
         self._watch = self.loop.call_later(self.limits.look_every_s, self._look)
         now = self.loop.time()
         if self.transport.is_closing() and self._answered_by is None:
@@ -299,14 +286,14 @@ class LimitedConnection(HttpToolsProtocol):
             )
             lines = b"".join(b"%s: %s\r\n" % line for line in head)
             self.transport.write(b"%s%s\r\n%s" % (STATUS_LINE[response.status_code], lines, response.body))
-        self._tell(reason, request_id=request_id)
+        self._report(reason, request_id=request_id)
         self.transport.close()
 
     def _end(self, reason: Closed) -> None:
-        self._tell(reason)
+        self._report(reason)
         self.transport.abort()
 
-    def _tell(self, reason: Closed, **more: str) -> None:
+    def _report(self, reason: Closed, **more: str) -> None:
         self.waiting.pop(self, None)
         connections_closed.labels(reason).inc()
         # Closing what is idle is everyday life.

@@ -21,7 +21,7 @@ from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.connections import LimitedConnection
-from bindery.server.nursery import Beat, end_with_parent
+from bindery.server.prefork import Beat, end_with_parent
 from bindery.server.supervisor import Supervisor
 from bindery.settings import Settings, load_settings
 
@@ -32,11 +32,7 @@ log = structlog.get_logger()
 
 
 def serve(settings: Settings, dsn: str, *, host: str, port: int, processes: int) -> None:
-    """Serve until stopped; processes after the first are copies that share nothing but the database.
-
-    Raises:
-        Misconfigured: the port is taken.
-    """
+    """Serve until stopped; copies of the process share nothing but the database."""
     with ExitStack() as stack:
         listening = stack.enter_context(listening_socket(host, port))
         log.info("serving", environment=settings.environment, host=host, port=port, processes=processes)
@@ -46,11 +42,10 @@ def serve(settings: Settings, dsn: str, *, host: str, port: int, processes: int)
         if FOLDER not in os.environ:
             os.environ[FOLDER] = stack.enter_context(tempfile.TemporaryDirectory(prefix="bindery-metrics-"))
         serve_copy = partial(_serve_copy, settings, dsn, listening)
-        Supervisor(serve_copy, processes, ends_within_s=SHUTDOWN_S + 5).run()
+        Supervisor(serve_copy, processes, ends_within_s=SHUTDOWN_S + 5, listening=listening).run()
 
 
 def _serve_copy(settings: Settings, dsn: str, listening: socket.socket, beat: Beat) -> None:
-    """Serve in a copy of the process, until told to stop or until the process that started it is gone."""
     configure_logs(settings.log_level)
     end_with_parent()
     _serve_here(settings, dsn, listening, beat=beat)
@@ -99,11 +94,7 @@ class Server(uvicorn.Server):
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Take a port before anything else is started.
-
-    Raises:
-        Misconfigured: somebody has it, or the address is not one of this machine's.
-    """
+    """Take a port before anything else is started."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -113,7 +104,6 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def uvicorn_options(host: str, port: int, settings: Settings) -> dict[str, Any]:
-    """Return the options every server of ours runs with."""
     return {
         "host": host,
         "port": port,
@@ -136,8 +126,6 @@ def app_from_environment() -> ASGIApp:
 
 
 class _WithLifespan:
-    """Open the runtime when the server starts and close it when it stops."""
-
     def __init__(self, settings: Settings, dsn: str) -> None:
         self._settings = settings
         self._dsn = dsn
@@ -152,7 +140,6 @@ class _WithLifespan:
         await self._app(scope, receive, send)
 
     def let_go(self) -> None:
-        """Keep nobody waiting any longer."""
         if self._runtime is not None:
             self._runtime.let_go()
 

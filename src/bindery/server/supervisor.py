@@ -2,17 +2,20 @@
 
 import multiprocessing
 import signal
+import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from typing import Any, Final
 
 import structlog
 
-from bindery.server.nursery import Copy, Nursery, Work
+from bindery.server.prefork import Copy, Prefork, Work
 
 LOOK_EVERY_S: Final = 0.5
+ACCEPT_FOR_S: Final = 0.3
+"""A copy stops accepting connections within a tenth of a second after it is asked to end."""
 STARTED_WITHIN_S: Final = 120.0
 HUNG_AFTER_S: Final = 30.0
 """How long a copy's event loop may stand still; nothing that is served keeps it for a second."""
@@ -26,37 +29,43 @@ log = structlog.get_logger()
 
 
 class Supervisor:
-    """Keep a number of copies at work until told to stop.
+    """Keep a number of copies at work until a signal ends them.
 
     SIGTERM and SIGINT end the copies in good order, and a second one at once; SIGHUP replaces them one after
     the other, each when its successor is at work, by copies of a process that imports everything again. The
-    supervisor itself ends only when told to.
+    supervisor itself ends only by a signal.
     """
 
     def __init__(
-        self, work: Work, count: int, *, ends_within_s: float, hung_after_s: float = HUNG_AFTER_S
+        self,
+        work: Work,
+        count: int,
+        *,
+        ends_within_s: float,
+        hung_after_s: float = HUNG_AFTER_S,
+        listening: socket.socket | None = None,
     ) -> None:
         self._work = work
+        self._listening = listening
         self._ends_within_s = ends_within_s
         self._hung_after_s = hung_after_s
-        self._nursery: Nursery
-        self._former: list[Nursery] = []
+        self._prefork: Prefork
+        self._former: list[Prefork] = []
         self._copies: list[Copy | None] = [None] * count
         self._pauses_s = [SHORTEST_PAUSE_S] * count
         self._start_at = [0.0] * count
         self._wake_read, self._wake_write = multiprocessing.Pipe(duplex=False)
-        self._told_to_stop = 0
-        self._told_to_renew = False
+        self._stop_signals = 0
+        self._must_renew = False
 
     def run(self) -> None:
-        """Work until told to stop."""
         with self._signals():
-            self._nursery = Nursery(self._work, len(self._copies))
+            self._prefork = Prefork(self._work, len(self._copies))
             try:
-                while not self._told_to_stop:
+                while not self._stop_signals:
                     self._look_after_all()
-                    if self._told_to_renew:
-                        self._told_to_renew = False
+                    if self._must_renew:
+                        self._must_renew = False
                         self._renew()
                     self._wait()
             finally:
@@ -65,11 +74,11 @@ class Supervisor:
     @contextmanager
     def _signals(self) -> Iterator[None]:
         def stop(_number: int, _frame: object) -> None:
-            self._told_to_stop += 1
+            self._stop_signals += 1
             self._wake_write.send_bytes(b".")
 
         def renew(_number: int, _frame: object) -> None:
-            self._told_to_renew = True
+            self._must_renew = True
             self._wake_write.send_bytes(b".")
 
         handlers: dict[signal.Signals, Any] = {
@@ -86,15 +95,13 @@ class Supervisor:
 
     def _wait(self, timeout_s: float = LOOK_EVERY_S) -> None:
         """Wait until a copy starts or ends, a signal comes, or it is time to look again."""
-        nurseries = [nursery for nursery in (self._nursery, *self._former) if nursery.is_there]
-        ready = connection.wait(
-            [self._wake_read, *(nursery.pipe for nursery in nurseries)], timeout=timeout_s
-        )
+        preforks = [prefork for prefork in (self._prefork, *self._former) if prefork.is_there]
+        ready = connection.wait([self._wake_read, *(prefork.pipe for prefork in preforks)], timeout=timeout_s)
         if self._wake_read in ready:
             while self._wake_read.poll():
                 self._wake_read.recv_bytes()
-        for nursery in nurseries:
-            nursery.listen()
+        for prefork in preforks:
+            prefork.listen()
 
     def _look_after_all(self) -> None:
         for place, copy in enumerate(self._copies):
@@ -106,24 +113,23 @@ class Supervisor:
             elif self._is_hung(copy):
                 self._kill(copy)
                 self._lose(place, copy, "hung")
-        for nursery in [nursery for nursery in self._former if nursery.is_empty]:
-            nursery.close()
-            self._former.remove(nursery)
+        for prefork in [prefork for prefork in self._former if prefork.is_empty]:
+            prefork.close()
+            self._former.remove(prefork)
 
     def _is_hung(self, copy: Copy) -> bool:
-        """Whether it has been silent for longer than a healthy one ever is."""
-        if copy.heard_at:
-            return time.monotonic() - copy.heard_at > self._hung_after_s
+        if copy.beat_at:
+            return time.monotonic() - copy.beat_at > self._hung_after_s
         return time.monotonic() - copy.started_at > STARTED_WITHIN_S
 
     def _kill(self, copy: Copy) -> None:
-        """End a copy at once; a nursery that does not say what became of it has to go as well."""
+        """End a copy at once; a prefork process that does not report its end has to go as well."""
         copy.kill()
         until = time.monotonic() + self._ends_within_s
         while copy.is_alive and time.monotonic() < until:
             self._wait()
         if copy.is_alive:
-            copy.nursery.kill()
+            copy.prefork.kill()
 
     def _lose(self, place: int, copy: Copy, why: str) -> None:
         """Plan the replacement of a copy that ended; the sooner it ended, the longer the pause."""
@@ -142,23 +148,23 @@ class Supervisor:
         )
 
     def _start(self, place: int) -> Copy:
-        if not self._nursery.is_there:
-            self._nursery = Nursery(self._work, len(self._copies))
-        return self._nursery.start(place)
+        if not self._prefork.is_there:
+            self._prefork = Prefork(self._work, len(self._copies))
+        return self._prefork.start(place)
 
     def _renew(self) -> None:
         """Replace every copy by one that is at work already; one that fails to start changes nothing."""
-        former, self._nursery = self._nursery, Nursery(self._work, len(self._copies))
-        # From now on, because it tells which of the old copies have ended.
+        former, self._prefork = self._prefork, Prefork(self._work, len(self._copies))
+        # From now on, because it reports which of the old copies have ended.
         self._former.append(former)
         for place, old in enumerate(self._copies):
-            new = self._nursery.start(place)
-            while not (new.heard_at or self._is_hung(new) or self._told_to_stop) and new.is_alive:
+            new = self._prefork.start(place)
+            while not (new.beat_at or self._is_hung(new) or self._stop_signals) and new.is_alive:
                 self._wait(LOOK_EVERY_S / 10)
-            if not new.heard_at:
+            if not new.beat_at:
                 log.error("process_not_renewed", pid=new.pid, exit_code=new.exit_code)
                 self._end([new])
-                self._former[-1], self._nursery = self._nursery, former
+                self._former[-1], self._prefork = self._prefork, former
                 break
             self._copies[place] = new
             if old is not None:
@@ -167,17 +173,34 @@ class Supervisor:
             log.info("processes_renewed", count=len(self._copies))
 
     def _end_all(self) -> None:
-        self._nursery.give_up_unborn()
-        self._end([copy for copy in self._copies if copy is not None])
-        for nursery in (self._nursery, *self._former):
-            nursery.close()
+        self._prefork.give_up_unborn()
+        copies = [copy for copy in self._copies if copy is not None]
+        self._stop_listening(copies)
+        self._end(copies)
+        for prefork in (self._prefork, *self._former):
+            prefork.close()
+
+    def _stop_listening(self, copies: list[Copy]) -> None:
+        """Have copies accept what is queued, and refuse later connections while they finish their work.
+
+        This process holds the port as long as they do. Connections that were queued there with nobody left to
+        accept them would be reset at the end, and their clients could not know whether they were served.
+        """
+        if self._listening is None:
+            return
+        self._listening.listen(0)
+        for copy in copies:
+            copy.end()
+        self._wait(ACCEPT_FOR_S)
+        with suppress(OSError):  # some systems cannot, and close the port when this process ends
+            self._listening.shutdown(socket.SHUT_RDWR)
 
     def _end(self, copies: list[Copy]) -> None:
         """Ask copies to shut down, and kill those that have not in time or when asked a second time."""
         for copy in copies:
             copy.end()
         until = time.monotonic() + self._ends_within_s
-        while (left := [copy for copy in copies if copy.is_alive]) and self._told_to_stop <= 1:
+        while (left := [copy for copy in copies if copy.is_alive]) and self._stop_signals <= 1:
             if time.monotonic() >= until:
                 break
             self._wait()

@@ -51,8 +51,8 @@ class Process:
     def copies(self) -> list[psutil.Process]:
         """Return the processes that a server serves with."""
         with contextlib.suppress(psutil.NoSuchProcess):
-            nurseries = [child for child in psutil.Process(self.pid).children() if _is_ours(child)]
-            return [copy for nursery in nurseries for copy in nursery.children()]
+            preforks = [child for child in psutil.Process(self.pid).children() if _is_ours(child)]
+            return [copy for prefork in preforks for copy in prefork.children()]
         return []
 
 

@@ -19,7 +19,7 @@ from pygments.util import ClassNotFound
 from bindery.api.guide.pages import PAGE_BY_FILE, GuidePage, source
 
 TAB_NAMES: Final = {"bash": "curl", "python": "Python", "typescript": "TypeScript"}
-"""The languages of examples that say the same: side by side they become tabs."""
+"""The languages of examples that are shown side by side as tabs."""
 
 _PARSER: Final = MarkdownIt("commonmark").enable("table")
 _HIGHLIGHT: Final = HtmlFormatter(nowrap=True)
@@ -27,8 +27,6 @@ _HIGHLIGHT: Final = HtmlFormatter(nowrap=True)
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of a page, and the anchor that leads to it."""
-
     level: int
     text: str
     anchor: str
@@ -36,24 +34,12 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class GuideSection:
-    """A heading with the plain text below it, up to the next heading."""
-
     heading: Heading
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A block of code of a page."""
-
-    language: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page as HTML, with its parts for the menu and the search."""
-
     title: str
     html: str
     sections: tuple[GuideSection, ...]
@@ -61,7 +47,6 @@ class Rendered:
 
 @cache
 def render(page: GuidePage) -> Rendered:
-    """Make a page's HTML from its text, once."""
     tokens = _parse(source(page), page)
     headings = list(_name_headings(tokens))
     _wrap_tables(tokens)
@@ -70,26 +55,14 @@ def render(page: GuidePage) -> Rendered:
 
 
 def render_part(text: str, page: GuidePage) -> str:
-    """Make the HTML of a part of a page."""
     return "".join(_blocks(_parse(text, page)))
 
 
 def anchor_of(heading: str) -> str:
-    """Return the anchor of a heading's words."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") or "part"
 
 
-def examples(page: GuidePage) -> list[Example]:
-    """Return the blocks of code of a page, in order."""
-    return [
-        Example(token.info.strip(), token.content)
-        for token in _all(_PARSER.parse(source(page)))
-        if token.type == "fence"
-    ]
-
-
 def _parse(text: str, page: GuidePage) -> list[Token]:
-    """Take a text apart, with links that lead to the pages of the site."""
     tokens = [token for token in _PARSER.parse(text) if token.info != "mermaid"]
     for token in _all(tokens):
         if token.type in {"link_open", "image"}:
@@ -120,14 +93,13 @@ def _name_headings(tokens: Sequence[Token]) -> Iterator[Heading]:
 
 
 def _plain(token: Token) -> str:
-    """Return the words of a piece of text without its marks."""
     return "".join(
         " " if part.type in {"softbreak", "hardbreak"} else part.content for part in token.children or ()
     )
 
 
 def _lead_to_pages(token: Token, page: GuidePage) -> None:
-    """Turn a path between files into an address of the site; what the site does not have is plain words."""
+    """Turn a path between files into an address of the site; other files become plain words."""
     name = "src" if token.type == "image" else "href"
     target = str(token.attrGet(name) or "")
     if re.match(r"[a-z]+:|#|/", target):
@@ -151,7 +123,6 @@ def _wrap_tables(tokens: list[Token]) -> None:
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
-    """Write the blocks, neighboring examples of different languages together."""
     place = 0
     while place < len(tokens):
         token = tokens[place]
@@ -170,13 +141,10 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
         end = place + 1
         while end < len(tokens) and tokens[end].type != "fence":
             end += 1
-        yield _closed_links(_PARSER.renderer.render(tokens[place:end], _PARSER.options, {}))
+        html = _PARSER.renderer.render(tokens[place:end], _PARSER.options, {})
+        # Links that became plain words are closed as such.
+        yield re.sub(r'(<span class="unserved">(?:(?!</a>).)*)</a>', r"\1</span>", html, flags=re.DOTALL)
         place = end
-
-
-def _closed_links(html: str) -> str:
-    """Close the links that became plain words."""
-    return re.sub(r'(<span class="unserved">(?:(?!</a>).)*)</a>', r"\1</span>", html, flags=re.DOTALL)
 
 
 def _tabs(group: Sequence[Token]) -> str:

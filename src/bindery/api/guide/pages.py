@@ -10,15 +10,12 @@ import bindery
 
 @dataclass(frozen=True, slots=True)
 class GuidePage:
-    """One page: its name in the address, the file that holds its text, and where it stands in the menu."""
-
     name: str
     file: str
     group: str
 
     @property
     def address(self) -> str:
-        """Return where the page is served."""
         return "/docs" if self.name == "overview" else f"/docs/{self.name}"
 
 
@@ -50,21 +47,15 @@ PAGE_BY_FILE: Final = {page.file: page for page in PAGES}
 
 @cache
 def source(page: GuidePage) -> str:
-    """Return the text of a page, in Markdown."""
-    return _file(page.file).read_text("utf-8")
+    inside = _folder() / page.file
+    place = inside if inside.exists() else _folder().parent / page.file
+    return place.read_text("utf-8")
 
 
 @cache
 def picture(name: str) -> bytes | None:
-    """Return a picture that the pages show; None where there is no such picture."""
     place = _folder() / "images" / name
     return place.read_bytes() if place.suffix == ".svg" and place.is_file() else None
-
-
-def _file(name: str) -> Path:
-    """Find a file of the docs; the changelog is next to them in a checkout."""
-    inside = _folder() / name
-    return inside if inside.exists() else _folder().parent / name
 
 
 @cache

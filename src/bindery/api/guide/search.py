@@ -7,13 +7,10 @@ from typing import Final
 
 MOST_FOUND: Final = 20
 _AROUND: Final = 70
-"""How many characters are shown on either side of what was looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that can be found: where it is, what it is called, and what it says."""
-
     address: str
     title: str
     page: str
@@ -22,8 +19,6 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An entry that was found, with the words around the first match."""
-
     entry: Entry
     before: str
     match: str
@@ -31,7 +26,7 @@ class Hit:
 
 
 def find(entries: Iterable[Entry], query: str) -> list[Hit]:
-    """Return what has all words of a query, titles first, then by how often they are said."""
+    """Return the entries with all words of a query, titles first, then by how often they occur."""
     words = query.lower().split()
     if not words:
         return []
@@ -41,7 +36,6 @@ def find(entries: Iterable[Entry], query: str) -> list[Hit]:
 
 
 def _rank(entry: Entry, words: Sequence[str]) -> float:
-    """Return how well an entry fits; 0 where a word is missing."""
     title, text = entry.title.lower(), entry.text.lower()
     rank = 0.0
     for word in words:

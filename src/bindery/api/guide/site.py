@@ -1,15 +1,17 @@
 """The documentation as a site: the guide's pages, the reference, the search, and texts for programs."""
 
-from collections import defaultdict
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
+from itertools import groupby
 from typing import Any, Final
 
 import msgspec
 
 from bindery.api.docs_page import content_policy, page_templates, render_docs, template_file
-from bindery.api.guide.feed import feed_entries
-from bindery.api.guide.markdown import render
+from bindery.api.guide.markdown import anchor_of, render, render_part
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from bindery.api.guide.search import Entry, find
 from bindery.http.representation import Representation
@@ -20,10 +22,15 @@ LONGEST_QUERY: Final = 200
 _STYLE: Final = template_file("docs.css") + template_file("guide.css")
 _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "guide.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
+_GROUPS: Final = {group: list(pages) for group, pages in groupby(PAGES, lambda page: page.group)}
+CHANGELOG: Final = PAGE_BY_NAME["changelog"]
+HEADING: Final = re.compile(r"(?P<version>[\d.]+), (?:unreleased, as of )?(?P<day>\d{4}-\d\d-\d\d)")
+"""A release and its day. An unreleased one has the day that its author gave it: the file's own date differs
+in every checkout, and readers of the feed would see news that does not exist."""
 
 
 class Site:
-    """Everything under /docs. Pages are made when somebody first asks for them, and kept."""
+    """Everything under /docs. Pages are made on first use, and kept."""
 
     def __init__(self, openapi: Representation) -> None:
         self._openapi = openapi
@@ -35,26 +42,29 @@ class Site:
         if page is None:
             return None
         if name not in self._kept:
-            made = _markdown(page) if name.endswith(".md") else self._html(page)
-            self._kept[name] = made
+            is_text = name.endswith(".md")
+            content, media_type = (source(page), MARKDOWN) if is_text else (self._html(page), "text/html")
+            self._kept[name] = Representation(content.encode(), media_type, is_kept=True)
         return self._kept[name]
 
     @cached_property
     def reference(self) -> Representation:
-        """Return the reference: every operation with its fields, and a console to try it."""
         page = render_docs(self._document)
         return Representation(page.encode(), "text/html", is_kept=True)
 
     @cached_property
     def changelog_feed(self) -> Representation:
-        """Return the changelog as a feed, for those who want to be told of changes."""
         base = str(self._document["servers"][0]["url"]).rstrip("/").removesuffix("/v2")
-        feed = page_templates().get_template("changelog.xml.j2").render(base=base, entries=feed_entries())
+        feed = (
+            page_templates()
+            .get_template("changelog.xml.j2")
+            .render(base=base, entries=list(entries_of(source(CHANGELOG))))
+        )
         return Representation(feed.encode(), ATOM, is_kept=True)
 
     @cached_property
     def for_programs(self) -> Representation:
-        """Return llms.txt: what there is to read, for programs that read."""
+        """Return llms.txt, the index for programs."""
         lines = [f"# {self._document['info']['title']}", "", f"> {_first_line(PAGES[0])}", ""]
         lines += ["## Guide", ""]
         lines += [f"- [{render(page).title}](/docs/{page.name}.md): {_first_line(page)}" for page in PAGES]
@@ -62,16 +72,15 @@ class Site:
         return Representation("\n".join(lines).encode(), MARKDOWN, is_kept=True)
 
     def found(self, query: str) -> str:
-        """Return the page that shows what a search found."""
         query = " ".join(query.split())[:LONGEST_QUERY]
         return self._framed(
             "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
         )
 
-    def _html(self, page: GuidePage) -> Representation:
+    def _html(self, page: GuidePage) -> str:
         rendered = render(page)
         place = PAGES.index(page)
-        html = self._framed(
+        return self._framed(
             "guide.html.j2",
             rendered.title,
             current=page,
@@ -79,7 +88,6 @@ class Site:
             before=PAGES[place - 1] if place else None,
             after=PAGES[place + 1] if place + 1 < len(PAGES) else None,
         )
-        return Representation(html.encode(), "text/html", is_kept=True)
 
     def _framed(self, template: str, title: str, *, current: GuidePage | None, **shown: Any) -> str:  # noqa: ANN401 - what a template shows
         return (
@@ -90,19 +98,12 @@ class Site:
                 script=_SCRIPT,
                 title=title,
                 current=current,
-                groups=self._groups,
+                groups=_GROUPS,
                 titles={page.name: render(page).title for page in PAGES},
                 version=self._document["info"]["version"],
                 **shown,
             )
         )
-
-    @cached_property
-    def _groups(self) -> dict[str, list[GuidePage]]:
-        groups: dict[str, list[GuidePage]] = defaultdict(list)
-        for page in PAGES:
-            groups[page.group].append(page)
-        return groups
 
     @cached_property
     def _document(self) -> dict[str, Any]:
@@ -111,7 +112,6 @@ class Site:
 
     @cached_property
     def _entries(self) -> list[Entry]:
-        """Return all that can be found: first the guide, then the operations and their fields."""
         entries = [
             Entry(
                 page.address if place == 0 else f"{page.address}#{section.heading.anchor}",
@@ -125,19 +125,13 @@ class Site:
         return entries + list(_operations(self._document))
 
 
-def _markdown(page: GuidePage) -> Representation:
-    return Representation(source(page).encode(), MARKDOWN, is_kept=True)
-
-
 def _first_line(page: GuidePage) -> str:
-    """Return the first sentence below the title."""
     body = source(page).split("\n", 1)[1].strip()
     paragraph = " ".join(body.split("\n\n", 1)[0].split())
     return paragraph.split(". ")[0].rstrip(".:") + "."
 
 
 def _operations(document: dict[str, Any]) -> Iterator[Entry]:
-    """Return the operations as the search sees them: what each says, and the fields of its bodies."""
     schemas = document["components"]["schemas"]
     for path, methods in document["paths"].items():
         for method, described in methods.items():
@@ -154,7 +148,6 @@ def _operations(document: dict[str, Any]) -> Iterator[Entry]:
 
 
 def _fields(part: Any, schemas: dict[str, Any], seen: set[str]) -> Iterator[str]:  # noqa: ANN401 - any part of a document
-    """Return the names and descriptions of all fields below a part of the document."""
     match part:
         case {"$ref": str(place)}:
             name = place.rpartition("/")[2]
@@ -169,3 +162,34 @@ def _fields(part: Any, schemas: dict[str, Any], seen: set[str]) -> Iterator[str]
         case list():
             for inside in part:
                 yield from _fields(inside, schemas, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    release: str
+    title: str
+    anchor: str
+    updated: datetime
+    html: str
+
+    @property
+    def id(self) -> str:
+        """Return a name that stays when the text changes."""
+        return f"urn:bindery:changelog:{self.release}:{anchor_of(self.title)}"
+
+
+def entries_of(text: str) -> Iterator[FeedEntry]:
+    taken: dict[str, int] = {}
+    for release in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        heading, _, body = release.partition("\n")
+        release_day = HEADING.fullmatch(heading)
+        if release_day is None:
+            raise ValueError(f"This heading of the changelog has no day: {heading}")
+        updated = datetime.fromisoformat(release_day["day"]).replace(tzinfo=UTC)
+        for part in re.split(r"^### ", body, flags=re.MULTILINE)[1:]:
+            title, _, said = part.partition("\n")
+            slug = anchor_of(title)
+            again = taken.get(slug, 0)
+            taken[slug] = again + 1
+            anchor = f"{slug}-{again}" if again else slug
+            yield FeedEntry(release_day["version"], title, anchor, updated, render_part(said, CHANGELOG))

@@ -3,12 +3,11 @@
 from typing import Final
 
 from bindery.api.operation import Operation
-from bindery.api.operations import binds, catalogue, demo, documents, lists, quotes, service, webhooks
+from bindery.api.operations import binds, demo, documents, lists, quotes, service, webhooks
 from bindery.settings import Environment
 
 OPERATIONS: Final = (
     *quotes.OPERATIONS,
-    *catalogue.OPERATIONS,
     *lists.OPERATIONS,
     *binds.OPERATIONS,
     *documents.OPERATIONS,
@@ -19,5 +18,4 @@ OPERATIONS: Final = (
 
 
 def operations_for(environment: Environment) -> tuple[Operation, ...]:
-    """Return the operations of an environment; what only the demo has does not exist in production."""
     return tuple(row for row in OPERATIONS if row.environments is None or environment in row.environments)

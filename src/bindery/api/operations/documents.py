@@ -27,11 +27,7 @@ OPERATIONS: Final = (
         handler=documents.download,
         parameters=(
             OperationParameter(
-                "document_type",
-                "path",
-                "Which document.",
-                {"type": "string", "enum": [kind.value for kind in DocumentType]},
-                "quote_letter",
+                "document_type", "path", "Which document.", common.one_of(DocumentType), "quote_letter"
             ),
             common.IDENTIFIER,
             common.IF_NONE_MATCH,
@@ -71,11 +67,7 @@ OPERATIONS: Final = (
         parameters=(
             common.IDENTIFIER,
             OperationParameter(
-                "packet_template_type",
-                "path",
-                "Which packet.",
-                {"type": "string", "enum": [packet.value for packet in PacketType]},
-                "quote",
+                "packet_template_type", "path", "Which packet.", common.one_of(PacketType), "quote"
             ),
             common.IF_NONE_MATCH,
         ),

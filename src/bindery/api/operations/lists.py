@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Final
 
-from bindery.api import cursors
 from bindery.api import operation as common
 from bindery.api.list_filters import LONGEST_EMAIL, LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
 from bindery.api.operation import (
@@ -14,6 +13,7 @@ from bindery.api.operation import (
     limit_parameter,
     query_parameter,
 )
+from bindery.api.query import CURSOR_SCHEMA
 from bindery.api.routes import companies, lists
 from bindery.contract.lists import CompaniesResponse, CompanyBody, PoliciesResponse, QuotesResponse
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
@@ -31,18 +31,11 @@ STATUS: Final = OperationParameter(
     "quote_status",
     "query",
     "Only quotes in this status; repeat it for several.",
-    {
-        "type": "array",
-        "items": {"type": "string", "enum": [status.value for status in QuoteStatus]},
-        "maxItems": len(QuoteStatus),
-    },
+    {"type": "array", "items": common.one_of(QuoteStatus), "maxItems": len(QuoteStatus)},
     ["published"],
 )
 PRODUCT: Final = query_parameter(
-    "insurance_product",
-    "Only this product.",
-    {"type": "string", "enum": [product.value for product in InsuranceProduct]},
-    "CYB",
+    "insurance_product", "Only this product.", common.one_of(InsuranceProduct), "CYB"
 )
 COMPANY: Final = query_parameter(
     "company_id",
@@ -66,7 +59,7 @@ LIMIT: Final = limit_parameter(MOST_ROWS, ROWS_UNLESS_ASKED)
 CURSOR: Final = query_parameter(
     "cursor",
     "The `next_cursor` of the previous page, with the same filters.",
-    cursors.SCHEMA,
+    CURSOR_SCHEMA,
     "cQAGRWu2kP4AAA",
 )
 AFTER: Final = query_parameter(
@@ -83,6 +76,7 @@ COMPANY_ID: Final = OperationParameter(
     "482913750",
 )
 
+_WHOSE: Final = (STATUS, PRODUCT, COMPANY, BROKER, WORDS)
 _get: Final = partial(Operation, method="GET", tag="lists")
 
 OPERATIONS: Final = (
@@ -94,11 +88,7 @@ OPERATIONS: Final = (
         f"quotes are added or change. {_BY_METADATA}",
         handler=lists.list_quotes,
         parameters=(
-            STATUS,
-            PRODUCT,
-            COMPANY,
-            BROKER,
-            WORDS,
+            *_WHOSE,
             AFTER,
             BEFORE,
             query_parameter(
@@ -121,11 +111,7 @@ OPERATIONS: Final = (
         f"{_BY_METADATA}",
         handler=lists.list_policies,
         parameters=(
-            STATUS,
-            PRODUCT,
-            COMPANY,
-            BROKER,
-            WORDS,
+            *_WHOSE,
             query_parameter("expires_after", "Only terms that end after this day.", _DAY, "2026-12-31"),
             query_parameter("expires_before", "Only terms that end before this day.", _DAY, "2027-03-01"),
             LIMIT,

@@ -1,17 +1,25 @@
-"""Operations about quotes; the hot ones first, since routes are tried in order."""
+"""Operations about quotes and about what may be asked for."""
 
 from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, NextOperation, Operation
-from bindery.api.routes import questions, quotes
+from bindery.api.operation import Answer, NextOperation, Operation, OperationParameter
+from bindery.api.routes import catalogue, questions, quotes
+from bindery.contract.catalogue import (
+    IndicationRequest,
+    IndicationResponse,
+    IndustriesResponse,
+    ProductBody,
+)
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import MAX_REVENUE, CreateQuotesRequest, CreateQuotesResponse
 from bindery.contract.service import ValidateResponse
 from bindery.domain.access.caller import Quota
+
+_THIS: Final = "$response.body#/quote_identifier"
 
 _get: Final = partial(Operation, method="GET", tag="quotes")
 _post: Final = partial(Operation, method="POST", tag="quotes")
@@ -54,35 +62,25 @@ OPERATIONS: Final = (
             NextOperation(
                 "download_document",
                 "A document of the quote.",
-                {
-                    "identifier": "$response.body#/quote_identifier",
-                    "document_type": "$response.body#/available_documents/0",
-                },
+                {"identifier": _THIS, "document_type": "$response.body#/available_documents/0"},
             ),
             NextOperation(
                 "packet_metadata",
                 "The forms of its packet.",
-                {"identifier": "$response.body#/quote_identifier", "packet_template_type": "quote"},
+                {"identifier": _THIS, "packet_template_type": "quote"},
             ),
             NextOperation(
                 "bind_quote",
                 "Bind it, where `available_actions` has `bind`.",
                 {},
-                {
-                    "quote_identifier": "$response.body#/quote_identifier",
-                    "dates": {"effective": "$response.body#/dates/effective"},
-                },
+                {"quote_identifier": _THIS, "dates": {"effective": "$response.body#/dates/effective"}},
             ),
             NextOperation(
                 "pause_renewal",
                 "Pause its renewal, where `available_actions` has `pause_renewal`.",
-                {"identifier": "$response.body#/quote_identifier"},
+                {"identifier": _THIS},
             ),
-            NextOperation(
-                "list_events",
-                "What happened to it.",
-                {"quote_identifier": "$response.body#/quote_identifier"},
-            ),
+            NextOperation("list_events", "What happened to it.", {"quote_identifier": _THIS}),
         ),
     ),
     _post(
@@ -124,5 +122,59 @@ OPERATIONS: Final = (
             200: Answer("The question set.", QuestionsResponse),
             404: common.refusal("There is no such product."),
         },
+    ),
+    _get(
+        path="/v2/industries",
+        name="list_industries",
+        summary="Find an industry",
+        description="Searches NAICS 2022 by words of the title, or by a code or its beginning, and says "
+        "what the industry means for a cyber quote; the other products do not ask for it or do not rate "
+        "it.",
+        handler=catalogue.list_industries,
+        parameters=(
+            OperationParameter(
+                "q",
+                "query",
+                "Words, or their beginnings, or the beginning of a code.",
+                {"type": "string", "minLength": 1, "maxLength": catalogue.LONGEST_WORDS},
+                "bakery retail",
+                is_required=True,
+            ),
+            common.limit_parameter(catalogue.MOST_INDUSTRIES, catalogue.INDUSTRIES_UNLESS_ASKED),
+            common.IF_NONE_MATCH,
+        ),
+        answers={200: Answer("The industries, the best match first.", IndustriesResponse)},
+    ),
+    _get(
+        path="/v2/products/{product}",
+        name="get_product",
+        summary="Get a product",
+        description="Allowed limits, retentions by revenue, terms, what is quoted automatically, and what is "
+        "covered, as data.",
+        handler=catalogue.get_product,
+        parameters=(common.PRODUCT, common.IF_NONE_MATCH),
+        answers={
+            200: Answer("The product.", ProductBody),
+            404: common.refusal("There is no such product."),
+        },
+    ),
+    _post(
+        path="/v2/quotes/indication",
+        name="indicate_price",
+        summary="Get a price range",
+        description="What a quote is likely to cost, from name, revenue, industry and state alone: the price "
+        "with the best answers and with the worst. It is not a quote, cannot be bound, and writes nothing.",
+        handler=catalogue.indicate_price,
+        quota=Quota.READS,
+        body=IndicationRequest,
+        example={
+            "name": "Harborlight Bakery LLC",
+            "revenue": 2_500_000,
+            "state": "PA",
+            "industry": "311811",
+            "insurance_product": "CYB",
+            "aggregate_limit": 1_000_000,
+        },
+        answers={200: Answer("The range.", IndicationResponse)},
     ),
 )

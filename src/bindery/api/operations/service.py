@@ -4,8 +4,8 @@ from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Operation
-from bindery.api.routes import documentation, service
+from bindery.api.operation import Answer, Handler, Operation
+from bindery.api.routes import service
 from bindery.contract.service import HealthCheck
 
 _get: Final = partial(Operation, method="GET", tag="service", needs_token=False)
@@ -24,7 +24,7 @@ OPERATIONS: Final = (
         name="openapi",
         summary="Get this document",
         description="The operations of this environment, as OpenAPI; `bindery openapi` prints the same.",
-        handler=documentation.openapi_document,
+        handler=service.openapi_document,
         parameters=(common.IF_NONE_MATCH,),
         answers={200: Answer("The OpenAPI 3.1 document of the service.", dict)},
     ),
@@ -33,7 +33,7 @@ OPERATIONS: Final = (
         name="docs",
         summary="Read the documentation",
         description="The guide and this document for people, with examples and full-text search.",
-        handler=documentation.docs_page,
+        handler=service.docs_page,
         parameters=(common.IF_NONE_MATCH,),
         answers={200: Answer("A page for people.", media_type="text/html")},
     ),
@@ -72,3 +72,27 @@ OPERATIONS: Final = (
         },
     ),
 )
+
+
+def _page(path: str, name: str, handler: Handler) -> Operation:
+    return Operation(
+        method="GET",
+        path=path,
+        name=name,
+        summary="Read the documentation",
+        tag="service",
+        handler=handler,
+        needs_token=False,
+        answers={200: Answer("A page for people.", media_type="text/html")},
+    )
+
+
+SITE: Final = (
+    _page("/docs/reference", "docs_reference", service.reference),
+    _page("/docs/search", "docs_search", service.search),
+    _page("/docs/changelog.xml", "docs_changelog_feed", service.changelog_feed),
+    _page("/docs/{page}", "docs_guide", service.guide_page),
+    _page("/docs/images/{picture}", "docs_picture", service.guide_picture),
+    _page("/llms.txt", "docs_for_programs", service.for_programs),
+)
+"""The pages of the documentation after the first: served, and not part of the OpenAPI document."""

@@ -6,7 +6,7 @@ from typing import Final
 from bindery.api import operation as common
 from bindery.api.operation import Answer, NextOperation, Operation, OperationParameter
 from bindery.api.operations.demo import DEMO_ONLY
-from bindery.api.routes import events, webhooks
+from bindery.api.routes import webhooks
 from bindery.contract.events import EventsResponse
 from bindery.contract.examples import EXAMPLE_ENDPOINT, EXAMPLE_WEBHOOK
 from bindery.contract.fields import EXAMPLE_QUOTE
@@ -154,7 +154,7 @@ OPERATIONS: Final = (
         summary="Read the event feed",
         description="Everything that happened to your quotes and policies, in order, whether or not a "
         "webhook was told. Start without `after`, keep `next_cursor`, and continue from there.",
-        handler=events.list_events,
+        handler=webhooks.list_events,
         parameters=(
             common.query_parameter(
                 "after",
@@ -171,13 +171,8 @@ OPERATIONS: Final = (
                 {"$ref": "#/components/schemas/EventType"},
                 "quote.published",
             ),
-            common.query_parameter(
-                "level",
-                "Only events of this level.",
-                {"type": "string", "enum": [level.value for level in EventLevel]},
-                "quote",
-            ),
-            common.limit_parameter(events.MOST_EVENTS, events.EVENTS_UNLESS_ASKED),
+            common.query_parameter("level", "Only events of this level.", common.one_of(EventLevel), "quote"),
+            common.limit_parameter(webhooks.MOST_EVENTS, webhooks.EVENTS_UNLESS_ASKED),
         ),
         answers={200: Answer("A page of the feed.", EventsResponse)},
         links=(

@@ -19,7 +19,6 @@ _cancellation = BodyDecoder(CancellationAsk)
 
 
 async def bind(call: Call) -> Response:
-    """Bind a quote, or ask an underwriter to."""
     body = await call.read_json()
     caller = call.caller(body)
     decoded = _decoder.require(body)
@@ -51,24 +50,20 @@ async def bind(call: Call) -> Response:
 
 
 async def pause(call: Call) -> Response:
-    """Make a policy renew by hand only."""
     return json_response(await pause_renewal(call.runtime.database, call.caller(b""), await _pausable(call)))
 
 
 async def resume(call: Call) -> Response:
-    """Resume the automatic renewal of a policy."""
     return json_response(await resume_renewal(call.runtime.database, call.caller(b""), await _pausable(call)))
 
 
 async def withdraw(call: Call) -> Response:
-    """Withdraw an open quote."""
     call.check_idempotency_key()
     quote_id = await _quote_id(call)
     return json_response(await withdraw_quote(call.runtime.database, call.caller(b""), quote_id))
 
 
 async def cancel(call: Call) -> Response:
-    """Ask an underwriter to cancel a policy."""
     body = await call.read_json()
     call.check_idempotency_key()
     asked = _cancellation.require(body).value

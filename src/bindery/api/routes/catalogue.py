@@ -58,7 +58,6 @@ _decoder = BodyDecoder(IndicationRequest)
 
 
 async def list_industries(call: Call) -> Response:
-    """Find industries by words or code, with what they mean for a quote."""
     filters = Filters(call)
     sought = filters.text("q", LONGEST_WORDS)
     if "q" not in call.request.query_params:
@@ -85,7 +84,6 @@ async def list_industries(call: Call) -> Response:
 
 
 async def get_product(call: Call) -> Response:
-    """Show what may be asked for of a product, as data."""
     product = product_of(call)
     today = await call.runtime.database.today()
     record, tariff = record_of(product), tariff_in_force(today)
@@ -135,11 +133,10 @@ def _bands(tariff: Tariff, *, is_per_claim: bool) -> list[RetentionBand]:
 
 
 async def indicate_price(call: Call) -> Response:
-    """Answer with a price range; write nothing."""
     asked = _decoder.require(await call.read_json()).value
     state = find_state(asked.state)
     if state is None:
-        raise InvalidRequest.because([Problem("state", "not_a_state", "must be a US state")])
+        raise InvalidRequest.at("state", "not_a_state", "must be a US state")
     today = await call.runtime.database.today()
     product = asked.insurance_product or DEFAULT_PRODUCT
     limit = asked.aggregate_limit or DEFAULT_AGGREGATE_LIMIT

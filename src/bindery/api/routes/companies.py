@@ -26,7 +26,6 @@ from bindery.storage.quote import quote_view
 from bindery.storage.quote.quote_view import QuoteRecord
 
 MOST_OPTIONS: Final = 300
-"""What of a company is shown at once."""
 
 
 class _AskedPolicy(msgspec.Struct):
@@ -41,7 +40,6 @@ _read_asked = msgspec.json.Decoder(_Asked).decode
 
 
 async def get_company(call: Call) -> Response:
-    """Show a company with what was asked for it, options side by side."""
     company_id = await find_company(call, call.identifier("company_id"))
     if company_id is None:
         # Another partner's company is answered like one that is not there.

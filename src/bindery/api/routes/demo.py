@@ -10,7 +10,7 @@ from bindery.actions.quote.wait_for_quote import wait_for_quote
 from bindery.actions.timetable.move_clock import move_clock
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
-from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewRequest, ReviewTerms
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
@@ -37,18 +37,15 @@ _review = BodyDecoder(ReviewRequest)
 
 
 async def show_clock(call: Call) -> Response:
-    """Show the business time."""
     return json_response(ClockShown(now=await call.runtime.database.now()))
 
 
 async def advance_clock(call: Call) -> Response:
-    """Move the clock and answer when everything that became due is done."""
     asked = _clock.require(await call.read_json()).value
     return json_response(ClockShown(now=await move_clock(call.runtime, asked.advance_days)))
 
 
 async def review(call: Call) -> Response:
-    """Play the underwriter on a quote, and show it as it is then."""
     asked = _review.require(await call.read_json()).value
     identifier = call.identifier("identifier")
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
@@ -91,5 +88,5 @@ def _decision(quote: Quote, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 
 
 def _required(value: T | None, name: str) -> T:
     if value is None:
-        raise InvalidRequest.because([Problem(name, "required", "is required for this decision")])
+        raise InvalidRequest.at(name, "required", "is required for this decision")
     return value

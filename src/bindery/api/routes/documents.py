@@ -23,9 +23,8 @@ from bindery.domain.documents.access import check_available
 from bindery.domain.documents.file_types import LONGEST_NAME
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
-from bindery.http.byte_ranges import asked_range
 from bindery.http.multipart import ReceivedForm, received_upload
-from bindery.http.representation import REVALIDATE_PRIVATELY
+from bindery.http.representation import REVALIDATE_PRIVATELY, asked_range
 from bindery.storage.documents import packets
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.quote.quote_view import QuoteRecord
@@ -36,7 +35,6 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
 async def download(call: Call) -> Response:
-    """Answer with a document as PDF, whole or in part."""
     kind = _document_type(call.request.path_params["document_type"])
     seen = await _find(call)
     if seen.quote.status in NOT_READY:
@@ -50,7 +48,6 @@ async def download(call: Call) -> Response:
 
 
 async def packet_metadata(call: Call) -> Response:
-    """List the forms of a packet as they were when it was made."""
     packet = _packet_type(call.request.path_params["packet_template_type"])
     seen = await _find(call)
     async with call.runtime.database.reading() as tx:
@@ -59,7 +56,6 @@ async def packet_metadata(call: Call) -> Response:
 
 
 async def upload(call: Call) -> Response:
-    """Take one file for a quote."""
     call.check_idempotency_key()
     call.check_encoding()
     try:
@@ -100,7 +96,7 @@ def _check(fields: Mapping[str, str]) -> None:
 
 
 def _unknown_fields(fields: Iterable[str]) -> Iterator[Problem]:
-    """Find what the form does not have: a misspelled `contingency` must not pass for none."""
+    """Find unknown fields of the form: a misspelled `contingency` must not pass for none."""
     known = UploadForm.__struct_fields__
     for name in sorted(set(fields) - set(known)):
         hint = did_you_mean(name, known)
@@ -156,16 +152,13 @@ def _document_type(text: str) -> DocumentType:
     try:
         return DocumentType(text)
     except ValueError:
-        known = ", ".join(DocumentType)
-        flaw = Problem("document_type", "unknown_document_type", f"must be one of {known}")
-        raise InvalidRequest.because([flaw]) from None
+        flaw = f"must be one of {', '.join(DocumentType)}"
+        raise InvalidRequest.at("document_type", "unknown_document_type", flaw) from None
 
 
 def _packet_type(text: str) -> PacketType:
     try:
         return PacketType(text)
     except ValueError:
-        flaw = Problem(
-            "packet_template_type", "unknown_packet_type", f"must be one of {', '.join(PacketType)}"
-        )
-        raise InvalidRequest.because([flaw]) from None
+        flaw = f"must be one of {', '.join(PacketType)}"
+        raise InvalidRequest.at("packet_template_type", "unknown_packet_type", flaw) from None

@@ -24,11 +24,6 @@ _PLACE: Final = re.compile(r"questions\[([0-9]+)\]\.(id|value)")
 
 
 def product_of(call: Call) -> InsuranceProduct:
-    """Return the product that a path names.
-
-    Raises:
-        NotFound: there is no such product.
-    """
     name: str = call.request.path_params["product"]
     try:
         return InsuranceProduct(name.upper())
@@ -37,7 +32,6 @@ def product_of(call: Call) -> InsuranceProduct:
 
 
 async def get_questions(call: Call) -> Response:
-    """Answer with the question set of a product; given a revenue, also with what is still unanswered."""
     product = product_of(call)
     today = await call.runtime.database.today()
     questions = QUESTIONS.in_force(today).sets[product]
@@ -52,12 +46,11 @@ async def get_questions(call: Call) -> Response:
 
 
 def _given(call: Call) -> dict[str, str | list[str]]:
-    """Return the answers in the query; one that is given several times is a list."""
     query = call.request.query_params
     names = list(dict.fromkeys(name for name in query.keys() if name.startswith(ANSWER)))  # noqa: SIM118 - repeated
     if len(names) > MAX_QUESTIONS:
         flaw = f"must not be more than {MAX_QUESTIONS}"
-        raise InvalidRequest.because([Problem(ANSWER, "too_many_items", flaw)])
+        raise InvalidRequest.at(ANSWER, "too_many_items", flaw)
     values = {name.removeprefix(ANSWER): query.getlist(name) for name in names}
     return {name: value[0] if len(value) == 1 else value for name, value in values.items()}
 
@@ -65,11 +58,6 @@ def _given(call: Call) -> dict[str, str | list[str]]:
 def _missing(
     questions: QuestionSet, answers: dict[str, str | list[str]], circumstances: QuestionContext
 ) -> list[str]:
-    """Return the ids of required questions without an answer.
-
-    Raises:
-        InvalidRequest: an answer is wrong, or to no question of the product.
-    """
     sheet = read_answers(questions, list(answers.items()), circumstances)
     wrong = [problem for problem in sheet.problems if problem.code != AnswerProblem.MISSING_ANSWER]
     if wrong:

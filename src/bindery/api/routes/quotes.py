@@ -29,7 +29,6 @@ _decoder = BodyDecoder(CreateQuotesRequest)
 
 
 async def create_quotes(call: Call) -> Response:
-    """Accept a quote request and answer with its receipt."""
     body = await call.read_json()
     caller = call.caller(body)
     decoded, read = await _read(call, body)
@@ -55,7 +54,6 @@ async def create_quotes(call: Call) -> Response:
 
 
 async def validate_quotes(call: Call) -> Response:
-    """Answer what POST `/quotes` would say of the body; write nothing."""
     decoded, read = await _read(call, await call.read_json())
     problems, warnings = read.reading.problems, decoded.unknown
     reasons: Sequence[Reason] = ()
@@ -95,7 +93,6 @@ async def _read(call: Call, body: bytes) -> tuple[WellFormed[CreateQuotesRequest
 
 
 async def get_quote(call: Call) -> Response:
-    """Show a quote, or say that it is not ready; `Prefer: wait` holds the answer until it is."""
     identifier, partner_id = call.identifier("identifier"), call.partner.partner_id
     wait_s = call.preferred_wait_s
     looking = wait_until_ready(call.runtime, identifier, partner_id=partner_id, wait_s=wait_s)

@@ -1,36 +1,37 @@
-"""Operations about the service itself."""
+"""The service itself: health, metrics, the OpenAPI document, and the site that explains it."""
 
 import asyncio
 
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from bindery import metrics as figures
 from bindery.api.call import Call, check_may_see_metrics, json_response
+from bindery.api.docs_page import CONTENT_POLICY as REFERENCE_POLICY
+from bindery.api.errors import UnknownPath
+from bindery.api.guide.pages import picture
+from bindery.api.guide.site import CONTENT_POLICY
 from bindery.contract.service import HealthCheck
+from bindery.http.representation import REVALIDATE, Representation
 from bindery.storage import health
 
 READY_WITHIN_S = 2.0
 
 
 async def health_check(call: Call) -> Response:
-    """Whether the service can do its work."""
     return json_response(HealthCheck(healthy=await _is_ready(call)))
 
 
 async def livez(_call: Call) -> Response:
-    """Answer that the process is running."""
     return Response("ok\n", media_type="text/plain")
 
 
 async def readyz(call: Call) -> Response:
-    """Whether this process can take requests: the database answers and has this version's schema."""
     if await _is_ready(call):
         return Response("ready\n", media_type="text/plain")
     return Response("not ready\n", 503, media_type="text/plain")
 
 
 async def metrics(call: Call) -> Response:
-    """Show the metrics of all processes of this server and what waits in the database, to those who may."""
     check_may_see_metrics(call.runtime, call.request)
     return Response(figures.exposition(await call.runtime.backlog.read()), media_type=figures.CONTENT_TYPE)
 
@@ -41,3 +42,47 @@ async def _is_ready(call: Call) -> bool:
             return await health.is_ready(call.runtime.database)
     except TimeoutError:
         return False
+
+
+async def openapi_document(call: Call) -> Response:
+    return call.with_etag(call.shared.openapi, {"Cache-Control": REVALIDATE})
+
+
+async def docs_page(call: Call) -> Response:
+    return _shown(call, call.shared.site.page("overview"), CONTENT_POLICY)
+
+
+async def guide_page(call: Call) -> Response:
+    return _shown(call, call.shared.site.page(call.request.path_params["page"]), CONTENT_POLICY)
+
+
+async def reference(call: Call) -> Response:
+    return _shown(call, call.shared.site.reference, REFERENCE_POLICY)
+
+
+async def for_programs(call: Call) -> Response:
+    return call.with_etag(call.shared.site.for_programs, {"Cache-Control": REVALIDATE})
+
+
+async def changelog_feed(call: Call) -> Response:
+    return call.with_etag(call.shared.site.changelog_feed, {"Cache-Control": REVALIDATE})
+
+
+async def search(call: Call) -> Response:
+    page = call.shared.site.found(call.request.query_params.get("q", ""))
+    return HTMLResponse(
+        page, headers={"Content-Security-Policy": CONTENT_POLICY, "Cache-Control": REVALIDATE}
+    )
+
+
+async def guide_picture(call: Call) -> Response:
+    content = picture(call.request.path_params["picture"])
+    if content is None:
+        raise UnknownPath(f"There is nothing at {call.request.url.path}.")
+    return Response(content, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+
+
+def _shown(call: Call, page: Representation | None, policy: str) -> Response:
+    if page is None:
+        raise UnknownPath(f"There is nothing at {call.request.url.path}; /docs has the contents.")
+    return call.with_etag(page, {"Cache-Control": REVALIDATE, "Content-Security-Policy": policy})

@@ -1,10 +1,13 @@
-"""Webhooks: where a partner is told, with which secret, and how that went."""
+"""Webhooks and the event feed."""
+
+from collections.abc import Iterable
 
 from starlette.responses import Response
 
 from bindery.actions.webhooks.fail_next_tries import fail_next_tries
 from bindery.actions.webhooks.find_webhook import WebhookAsk, find_webhook, show_webhook
 from bindery.actions.webhooks.ping_webhook import ping_webhook
+from bindery.actions.webhooks.read_events import read_events
 from bindery.actions.webhooks.register_webhook import RegisterAsk, register_webhook
 from bindery.actions.webhooks.remove_webhook import remove_webhook
 from bindery.actions.webhooks.replay_event import replay_event
@@ -15,7 +18,10 @@ from bindery.api.call import Call, json_response
 from bindery.api.list_filters import not_a_time
 from bindery.api.query import cursor, whole_number
 from bindery.base.clock import in_utc
-from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.errors import InvalidRequest, MalformedIdentifier
+from bindery.base.ids import IDENTIFIER_SHAPE
+from bindery.contract.events import EVENT_DATA, EventsResponse
+from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import (
     DeliveriesResponse,
     FailRequest,
@@ -24,9 +30,13 @@ from bindery.contract.webhooks import (
     WebhookRegistration,
     WebhooksResponse,
 )
+from bindery.domain.messages.webhooks import feed_event
 from bindery.storage.list_pages import Cursor
 from bindery.storage.webhooks import delivery_view, webhooks
+from bindery.storage.webhooks.events import FeedQuery
 
+MOST_EVENTS = 500
+EVENTS_UNLESS_ASKED = 100
 MOST_DELIVERIES = 100
 DELIVERIES_UNLESS_ASKED = 50
 
@@ -36,19 +46,16 @@ _fail = BodyDecoder(FailRequest)
 
 
 async def set_secret(call: Call) -> Response:
-    """Make a new secret and show it this once."""
     return json_response(await set_webhook_secret(call.runtime, call.partner.partner_id))
 
 
 async def list_webhooks(call: Call) -> Response:
-    """List the partner's webhooks."""
     async with call.runtime.database.reading() as tx:
         found = await webhooks.of_partner(tx, call.partner.partner_id)
     return json_response(WebhooksResponse(webhooks=[show_webhook(webhook) for webhook in found]))
 
 
 async def register(call: Call) -> Response:
-    """Register an endpoint."""
     body = await call.read_json()
     caller = call.caller(body)
     decoded = _registration.require(body)
@@ -61,14 +68,12 @@ async def register(call: Call) -> Response:
 
 
 async def remove(call: Call) -> Response:
-    """Remove a webhook."""
     identifier = call.identifier("identifier")
     removed = await remove_webhook(call.runtime.database, identifier, partner_id=call.partner.partner_id)
     return json_response(show_webhook(removed))
 
 
 async def list_deliveries(call: Call) -> Response:
-    """Show what became of the deliveries to a webhook."""
     identifier = call.identifier("identifier")
     limit = whole_number(call, "limit", unless_given=DELIVERIES_UNLESS_ASKED, most=MOST_DELIVERIES)
     before = cursor(call, "cursor")
@@ -80,13 +85,12 @@ async def list_deliveries(call: Call) -> Response:
 
 
 async def replay(call: Call) -> Response:
-    """Send one event, or all since a time, again."""
     body = await call.read_json()
     asked = _replay.require(body).value
     ask = _webhook_ask(call, body)
     if (asked.event_id is None) == (asked.since is None):
         flaw = "give either event_id or since, not both"
-        raise InvalidRequest.because([Problem("", "one_of_two", flaw)])
+        raise InvalidRequest.at("", "one_of_two", flaw)
     if asked.event_id is not None:
         return json_response(await replay_event(call.runtime.database, ask, asked.event_id))
     assert asked.since is not None, "one of the two is given"
@@ -97,12 +101,37 @@ async def replay(call: Call) -> Response:
 
 
 async def ping(call: Call) -> Response:
-    """Queue a ping for delivery."""
     return json_response(await ping_webhook(call.runtime.database, _webhook_ask(call, b"")))
 
 
+async def list_events(call: Call) -> Response:
+    limit = whole_number(call, "limit", unless_given=EVENTS_UNLESS_ASKED, most=MOST_EVENTS)
+    after = cursor(call, "after") or 0
+    event_type = _one_of(call, "type", EVENT_DATA)
+    level = _one_of(call, "level", EventLevel)
+    identifier = call.request.query_params.get("quote_identifier")
+    quote_id = None
+    if identifier is not None:
+        if not IDENTIFIER_SHAPE.fullmatch(identifier):
+            raise MalformedIdentifier("An identifier has 1 to 64 letters, digits, - and _.")
+        quote_id = await call.quote_id_of(identifier)
+        if quote_id is None:
+            return json_response(EventsResponse(events=[], next_cursor=str(after)))
+    query = FeedQuery(
+        after=after,
+        limit=limit,
+        quote_id=quote_id,
+        type=event_type,
+        level=EventLevel(level) if level else None,
+    )
+    found = await read_events(call.runtime.database, call.partner.partner_id, query)
+    next_cursor = found[-1][0] if found else after
+    return json_response(
+        EventsResponse(events=[feed_event(event) for _, event in found], next_cursor=str(next_cursor))
+    )
+
+
 async def fail(call: Call) -> Response:
-    """Make the next tries fail; demo only."""
     asked = _fail.require(await call.read_json()).value
     webhook_id = await fail_next_tries(
         call.runtime.database,
@@ -115,3 +144,10 @@ async def fail(call: Call) -> Response:
 
 def _webhook_ask(call: Call, body: bytes) -> WebhookAsk:
     return WebhookAsk(caller=call.caller(body), identifier=call.identifier("identifier"))
+
+
+def _one_of(call: Call, name: str, allowed: Iterable[str]) -> str | None:
+    text = call.request.query_params.get(name)
+    if text is None or text in set(allowed):
+        return text
+    raise InvalidRequest.at(name, "not_allowed", f"must be one of {', '.join(allowed)}")

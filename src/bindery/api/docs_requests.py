@@ -1,21 +1,35 @@
-"""Writing an operation's request for a shell."""
+"""An operation's request in a shell, and in the languages of the clients: `make docs` writes the latter."""
 
 import mimetypes
 import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
 
 from bindery.api.docs_schema import Field, Schema
 
+SAMPLES_FILE: Final = "client_samples.json"
+CONNECT: Final = {
+    "python": """import os
+
+from bindery_client import Bindery
+
+bindery = Bindery(os.environ["BINDERY_TOKEN"], "{server}")""",
+    "typescript": """import {{ Bindery }} from "@bindery/client";
+
+const bindery = new Bindery({{ token: process.env.BINDERY_TOKEN!, baseUrl: "{server}" }});""",
+}
+"""How a program connects, which the examples take for granted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownOperation:
-    """An operation, or a webhook that we send."""
-
     anchor: str
     method: str
     path: str
@@ -23,14 +37,13 @@ class ShownOperation:
     needs_token: bool = False
     example: str = ""
     samples: Mapping[str, str] = field(default_factory=dict)
-    """The example in other languages."""
     bodies: tuple[tuple[str, str], ...] = ()
     """Examples of its body by media type, to begin with."""
     form_fields: tuple[Field, ...] = ()
 
 
 def curl(server: str, operation: ShownOperation) -> str:
-    """Write the request for a shell; what only the caller knows stands as a variable."""
+    """Write the request for a shell; values that only the caller has stand as variables."""
     sent = [row for row in operation.described.get("parameters", ()) if row.get("required")]
     values = {row["name"]: _argument(row) for row in sent}
     path = re.sub(r"\{(\w+)\}", lambda found: values[found[1]], _escaped(operation.path))
@@ -47,7 +60,6 @@ def curl(server: str, operation: ShownOperation) -> str:
 
 
 def _argument(parameter: Schema) -> str:
-    """Write one of the allowed values; what only the caller has, such as an identifier, as a variable."""
     allowed = parameter["schema"].get("enum", ())
     if not allowed:
         return _variable(parameter["name"])
@@ -60,7 +72,6 @@ def _variable(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape a text for double quotes in a shell."""
     return re.sub(r'([\\"$`])', r"\\\1", text)
 
 
@@ -71,7 +82,7 @@ def _form_value(field: Field) -> str:
 
 
 def _output_words(operation: ShownOperation) -> list[str]:
-    """Return what keeps bytes that are not text out of the terminal."""
+    """Return the options that keep binary answers out of the terminal."""
     for status, response in operation.described.get("responses", {}).items():
         for media_type in response.get("content", {}) if status.startswith("2") else ():
             if not media_type.startswith("text/") and not media_type.endswith("json"):
@@ -80,5 +91,10 @@ def _output_words(operation: ShownOperation) -> list[str]:
 
 
 def indented(value: object) -> str:
-    """Write a value as JSON for people."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+@cache
+def client_samples() -> dict[str, dict[str, str]]:
+    encoded = (resources.files("bindery.api") / SAMPLES_FILE).read_bytes()
+    return msgspec.json.decode(encoded, type=dict[str, dict[str, str]])

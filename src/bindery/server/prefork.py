@@ -28,14 +28,14 @@ Beat = Callable[[], None]
 Work = Callable[[Beat], None]
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-"""Those that are meant for copies; one that is sent to a whole group of processes reaches the nursery too."""
+"""Signals meant for copies; one that is sent to a whole process group also reaches this process."""
 
 
 @dataclass(eq=False)
 class Copy:
-    """A copy, from the moment that it is asked for; its pid and its exit code come when the nursery tells."""
+    """A copy, from the moment that it is asked for; the prefork process reports its pid and exit code."""
 
-    nursery: "Nursery"
+    prefork: "Prefork"
     place: int
     pid: int | None = None
     exit_code: int | None = None
@@ -44,25 +44,21 @@ class Copy:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended, as far as is known."""
         return self.exit_code is None
 
     @property
-    def heard_at(self) -> float:
-        """Return when it was last known to be well, 0 before the first time."""
-        return self.nursery.heard_at(self.place)
+    def beat_at(self) -> float:
+        """Return when it last showed that it is well, 0 before the first time."""
+        return self.prefork.beat_at(self.place)
 
     def end(self) -> None:
-        """Ask it to shut down cleanly, once it has started."""
         self.ends_at_once = True
         self._send(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it at once."""
         self._send(signal.SIGKILL)
 
-    def hear(self, pid: int | None, exit_code: int | None) -> None:
-        """Record what became of it."""
+    def record(self, pid: int | None, exit_code: int | None) -> None:
         self.pid, self.exit_code = pid, exit_code
         if self.ends_at_once:
             self.end()
@@ -73,14 +69,14 @@ class Copy:
                 os.kill(self.pid, number)
 
 
-class Nursery:
-    """The supervisor's side: asks for copies, and hears what became of them."""
+class Prefork:
+    """The supervisor's side: asks for copies, and receives their pids and exit codes."""
 
     def __init__(self, work: Work, places: int) -> None:
         self._beats = RawArray("d", places)
         self._copies: dict[int, Copy] = {}
         self._asked_for = 0
-        self._has_told = False
+        self._has_reported = False
         self.pipe, theirs = _spawn.Pipe()
         self._process = _spawn.Process(target=_raise_copies, args=(work, self._beats, theirs))
         self._process.start()
@@ -89,16 +85,14 @@ class Nursery:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no copy of it is left."""
         return not self._copies
 
-    def heard_at(self, place: int) -> float:
-        """Return when the copy in a place was last known to be well, 0 before the first time."""
+    def beat_at(self, place: int) -> float:
         moment: float = self._beats[place]
         return moment
 
     def start(self, place: int) -> Copy:
-        """Ask for a copy; no other of this nursery may be alive in its place."""
+        """Ask for a copy; no other of this prefork may be alive in its place."""
         self._beats[place] = 0.0
         copy = Copy(self, place)
         self._asked_for += 1
@@ -110,21 +104,20 @@ class Nursery:
         return copy
 
     def listen(self) -> None:
-        """Record what became of copies."""
         try:
             while self.is_there and self.pipe.poll():
                 number, pid, exit_code = self.pipe.recv()
-                self._has_told = True
-                self._copies[number].hear(pid, exit_code)
+                self._has_reported = True
+                self._copies[number].record(pid, exit_code)
                 if exit_code is not None:
                     del self._copies[number]
         except (EOFError, OSError):
             self.kill()
 
     def give_up_unborn(self) -> None:
-        """End it if it is still importing, and has made no copy that could be told to end."""
+        """End it if it is still importing, and has made no copy that could be asked to end."""
         self.listen()
-        if self.is_there and not self._has_told:
+        if self.is_there and not self._has_reported:
             self.kill()
 
     def close(self) -> None:
@@ -139,19 +132,19 @@ class Nursery:
         self._process.kill()
         self._process.join()
         for copy in self._copies.values():
-            copy.hear(copy.pid, self._process.exitcode)
+            copy.record(copy.pid, self._process.exitcode)
         self._copies.clear()
         self.pipe.close()
         self.is_there = False
 
 
 _parent_gone: int | None = None
-"""In a copy: what can be read from as soon as its nursery is gone."""
+"""In a copy: a descriptor that is readable as soon as its prefork process is gone."""
 
 
 def end_with_parent() -> None:
     """Shut this copy down cleanly when its parent is gone, so that none is left behind."""
-    assert _parent_gone is not None, "a copy comes from a nursery"
+    assert _parent_gone is not None, "a copy comes from a prefork"
     threading.Thread(target=_end_with, args=(_parent_gone,), daemon=True).start()
 
 
@@ -161,8 +154,8 @@ def _end_with(parent_gone: int) -> None:
 
 
 def _raise_copies(work: Work, beats: Any, pipe: "connection.Connection[Any, Any]") -> None:  # noqa: ANN401 - ctypes' array
-    """Fork a copy for each request, and tell what becomes of it, until the supervisor is gone."""
-    # Blocked and not ignored: one that comes to a copy while it is being made waits until it can be heard.
+    """Fork a copy for each request, and report its pid and exit code, until the supervisor is gone."""
+    # Blocked and not ignored: a signal that comes while a copy is being made waits until the copy handles it.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     # Reads as ended when this process is gone: copies close the end that writes, so nobody else holds it.
     gone, alive = os.pipe()
