@@ -6,7 +6,6 @@ from support.source_tree import python_sources
 
 SEVERAL_VERBS = {
     "purge": "four tables are purged by the clock, all in the same batches",
-    "write_mails": "three kinds of mail to the same addressees",
 }
 
 

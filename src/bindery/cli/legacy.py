@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.access.import_legacy_ids import import_legacy_ids
+from bindery.actions.access.add_partner import import_legacy_ids
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.cli.common import DataOption, counted, refuse, say
 from bindery.cli.people import PartnerOption

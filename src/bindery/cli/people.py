@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.access.add_broker import add_broker as record_broker
+from bindery.actions.access.add_partner import add_broker as record_broker
 from bindery.actions.access.add_partner import add_partner as record_partner
 from bindery.actions.access.issue_token import issue_token
 from bindery.base.clock import Clock

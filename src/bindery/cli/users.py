@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.access.add_user import add_user
-from bindery.actions.access.change_user import UserChange, change_user
+from bindery.actions.access.change_user import UserChange, add_user, change_user
 from bindery.cli.common import (
     DataOption,
     JsonOption,

@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.documents.make_packet import make_unmade
+from bindery.actions.documents.make_document import make_unmade
 from bindery.memory.live import MOVED, READY
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage

@@ -1,16 +1,35 @@
 """The worker: an engine that outlives whatever ends it, with the delivery loop and the idle press."""
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 import structlog
 
+from bindery.base.ids import uuid7
 from bindery.runtime import Runtime
+from bindery.storage.database import UNAVAILABLE
+from bindery.storage.jobs import workers
 from bindery.worker.deliveries import run_deliveries
 from bindery.worker.engine import run_engine
 from bindery.worker.idle_press import run_idle_press
 from bindery.worker.patient_driver import sleep_unless
-from bindery.worker.presence import run_presence
+
+BEATS_EVERY_S: Final = 20.0
+
+
+async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
+    """Report this worker as alive until told to stop; while the database is away nobody hears it."""
+    worker_id = uuid7(runtime.clock.real_now(), runtime.database.rng)
+    while not stop.is_set():
+        with suppress(*UNAVAILABLE):
+            async with runtime.database.autocommit() as tx:
+                await workers.beat(tx, worker_id)
+        await sleep_unless(stop, BEATS_EVERY_S)
+    with suppress(*UNAVAILABLE):
+        async with runtime.database.autocommit() as tx:
+            await workers.leave(tx, worker_id)
+
 
 PAUSE_AFTER_CRASH_S: Final = 1.0
 

@@ -3,17 +3,28 @@
 import uuid
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from bindery.contract.documents import PacketType
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.building import applicant_facts, option_facts
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.documents.notices import PolicyEvent
-from bindery.domain.messages.mails import Enclosure
+from bindery.domain.messages.mails import (
+    Addressees,
+    Enclosure,
+    addressees_of,
+    notice_mail,
+    offer_mail,
+    policy_mails,
+)
+from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.renewal import binds_automatically, reminders_due
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
-from bindery.storage.documents import packets
+from bindery.storage.documents import mails, packets
 from bindery.storage.documents.packets import Background, FrozenPacket
 from bindery.storage.policy import notices, policies
 from bindery.storage.quote import contingencies, quotes
@@ -161,3 +172,63 @@ async def find_facts(
     if found is not None:
         return found.facts
     return await gather_facts(tx, rules, await quotes.get(tx, quote_id))
+
+
+async def write_offer_mail(
+    tx: Tx, rules: BusinessRules, renewal: Quote, expiring: Policy, *, reminder: int = 0
+) -> None:
+    """Offer a renewal to its broker, or remind of it."""
+    mail = offer_mail(
+        await _addressees(tx, renewal),
+        renewal,
+        expiring,
+        platform=rules.platform_url,
+        binds_automatically=binds_automatically(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
+        reminder=reminder,
+    )
+    await mails.write(tx, renewal.quote_id, [mail])
+
+
+async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
+    """Write the mails to brokers and contacts about cover that is bound or issued."""
+    await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
+
+
+async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:
+    """Write the mails to brokers and contacts about what just happened to a policy, with its notice."""
+    notice = await freeze_notice(tx, rules, quote, event)
+    policy = await policies.get(tx, quote.quote_id)
+    await mails.write(
+        tx, quote.quote_id, [notice_mail(await _addressees(tx, quote), quote, policy, event, notice)]
+    )
+
+
+async def _addressees(tx: Reader, quote: Quote) -> Addressees:
+    stored = await submissions.get(tx, quote.submission_id)
+    contacts = await policies.contacts_of(tx, quote.quote_id)
+    return addressees_of(client_of(stored.body), msgspec.json.decode(contacts) if contacts else None)
+
+
+async def freeze_published_offers(
+    tx: Tx,
+    rules: BusinessRules,
+    opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]],
+    expiring: Mapping[uuid.UUID, Policy],
+) -> None:
+    """Write down what comes with offers that were opened just now; both are by the id of the submission.
+
+    What their documents show is frozen. A renewal is noted with the policy that it renews, and its broker is
+    written to.
+    """
+    await freeze_offers(tx, rules, opened)
+    for submission_id, policy in expiring.items():
+        _, options = opened.get(submission_id, (None, ()))
+        for quote in options:
+            await policies.record_renewal(
+                tx,
+                policy.quote_id,
+                renewal_quote_id=quote.quote_id,
+                # An offer that comes late stands for the reminders that should have gone out before it.
+                reminders_sent=reminders_due(policy.term.expiration, tx.today),
+            )
+            await write_offer_mail(tx, rules, quote, policy)

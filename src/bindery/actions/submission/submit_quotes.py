@@ -4,14 +4,20 @@ A commit waits for the disk, so one for up to 32 requests is worth several times
 Each request still succeeds or fails alone.
 """
 
+import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import asyncpg
+import msgspec
 
 from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.submission.draft_intake import SubmitAsk, draft_intake
+from bindery.base import ids
 from bindery.base.errors import BinderyError
 from bindery.contract.events import QuoteRevoked
+from bindery.contract.quotes import CreateQuotesResponse
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.clearance import (
     Applying,
@@ -22,11 +28,71 @@ from bindery.domain.quote.clearance import (
     window_start,
 )
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
+from bindery.domain.quote.quote import JournalState, Quote, first_entry, receipt_of
+from bindery.domain.submission.value import Submission
 from bindery.metrics import group_commit_size
 from bindery.storage import idempotency
+from bindery.storage.access.partners import Broker
 from bindery.storage.database import UNAVAILABLE, Database, Reader, Tx
 from bindery.storage.quote import quotes
 from bindery.storage.submission import clearance, intake, submissions
+from bindery.storage.submission.intake import Intake
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitAsk:
+    """An accepted create-quote request and who sent it, or what renews a policy in its name."""
+
+    caller: Caller
+    broker: Broker
+    submission: Submission
+    company_id: int | None
+    body: str
+    renews: uuid.UUID | None = None
+
+
+def draft_intake(tx: Tx, ask: SubmitAsk) -> Intake:
+    """Make the rows and the receipt of a submission."""
+    submission = ask.submission
+    company_id = ids.company_id(tx.rng) if ask.company_id is None else ask.company_id
+    submission_id = tx.new_id()
+    made = [
+        _new_quote(tx, ask, company_id, submission_id, number) for number in range(len(submission.options))
+    ]
+    response = msgspec.json.encode(
+        CreateQuotesResponse(company_id=str(company_id), quotes=[receipt_of(quote) for quote in made])
+    )
+    return Intake(
+        caller=ask.caller,
+        submission_id=submission_id,
+        company_id=company_id,
+        company_is_new=ask.company_id is None,
+        broker_id=ask.broker.broker_id,
+        at=tx.now,
+        submission=submission,
+        renews=ask.renews,
+        body=ask.body,
+        quotes=made,
+        first_entries=[first_entry(quote, event_id=tx.new_id(), actor=ask.caller.actor) for quote in made],
+        response=response,
+    )
+
+
+def _new_quote(tx: Tx, ask: SubmitAsk, company_id: int, submission_id: uuid.UUID, number: int) -> Quote:
+    return Quote(
+        quote_id=tx.new_id(),
+        submission_id=submission_id,
+        company_id=company_id,
+        partner_id=ask.caller.partner_id,
+        option_number=number,
+        product=ask.submission.product,
+        status=QuoteStatus.CREATED,
+        version=0,
+        created_at=tx.now,
+        updated_at=tx.now,
+        ask=ask.submission.options[number],
+        journal=JournalState(entries=1),
+    )
 
 
 async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Applying]) -> list[Conflict]:

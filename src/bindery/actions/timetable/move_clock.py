@@ -8,8 +8,7 @@ from functools import partial
 from typing import Final
 
 from bindery.actions.submission.process_submission import Pipeline
-from bindery.actions.timetable.figure_days import figure_days
-from bindery.actions.timetable.sweep import SWEEPS, next_days
+from bindery.actions.timetable.sweep import SWEEPS, figure_days, next_days
 from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.base.clock import Clock
 from bindery.domain.business_rules import BusinessRules

@@ -8,7 +8,7 @@ from bindery.contract.webhooks import WebhookBody, WebhookStatus
 from bindery.domain.access.caller import Caller
 from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRule, public_on_ports
 from bindery.settings import Settings
-from bindery.storage.database import Reader
+from bindery.storage.database import Database, Reader
 from bindery.storage.webhooks import webhooks
 from bindery.storage.webhooks.webhooks import Webhook
 
@@ -82,3 +82,29 @@ def show_webhook(webhook: Webhook) -> WebhookBody:
 def address_rule(settings: Settings) -> AddressRule:
     """Return which addresses and ports endpoints may have; the demo takes any port, and this machine."""
     return PUBLIC_OR_LOOPBACK if settings.allows_local_endpoints else public_on_ports(settings.webhook_ports)
+
+
+async def remove_webhook(database: Database, identifier: str, *, partner_id: int) -> Webhook:
+    """Remove a partner's webhook; what is pending for it is not sent any more.
+
+    Raises:
+        InvalidRequest: the partner has no such webhook.
+    """
+    webhook_id = read_webhook_id(identifier)
+    async with database.transaction() as tx:
+        removed = await webhooks.remove(tx, webhook_id, partner_id=partner_id)
+    if removed is None:
+        raise unknown_webhook(identifier)
+    return removed
+
+
+async def fail_next_tries(database: Database, identifier: str, *, partner_id: int, times: int) -> uuid.UUID:
+    """Make the next tries to deliver to a webhook fail, and return its id; only the demo does so.
+
+    Raises:
+        InvalidRequest: the partner has no such webhook.
+    """
+    async with database.transaction() as tx:
+        webhook = await find_webhook(tx, identifier, partner_id=partner_id)
+        await webhooks.fail_next(tx, webhook.webhook_id, times)
+    return webhook.webhook_id

@@ -7,15 +7,19 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.webhooks.claim_deliveries import DeliveryToSend
+from bindery.actions.webhooks.claim_deliveries import DeliveryToSend, open_secrets
 from bindery.actions.webhooks.find_webhook import address_rule
 from bindery.base.clock import Clock
 from bindery.base.signatures import signed_headers
+from bindery.domain.messages.curl import curl_line
 from bindery.domain.messages.webhooks import ANSWER_SHOWN, delivery_body, ping_body, read_retry_after
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
+from bindery.runtime import Runtime
 from bindery.settings import Settings
+from bindery.storage.webhooks import delivery_desk
 from bindery.storage.webhooks.delivery_claims import Claimed
+from bindery.storage.webhooks.delivery_desk import SeenDelivery
 
 ANSWER_WITHIN_S: Final = 15.0
 USER_AGENT: Final = "Bindery-Webhooks/2"
@@ -108,3 +112,26 @@ async def send_delivery(clock: Clock, session: PartnerSession, delivery: Deliver
 
 def _milliseconds_since(started: float) -> int:
     return round((time.perf_counter() - started) * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDelivery:
+    """A delivery as it would be sent now, and the line that sends it by hand."""
+
+    seen: SeenDelivery
+    message: Message
+    curl: str
+
+
+async def write_delivery(runtime: Runtime, delivery_id: int) -> WrittenDelivery | None:
+    """Write and sign a delivery once more, and send nothing; None where there is no such delivery."""
+    async with runtime.database.reading() as tx:
+        seen = await delivery_desk.find(tx, delivery_id)
+    if seen is None:
+        return None
+    secrets = open_secrets(runtime, [seen.claimed])[seen.claimed.partner_id]
+    delivery = DeliveryToSend(seen.claimed, secrets, timedelta(), 0.0)
+    message = prepare_message(delivery, timestamp=int(runtime.clock.real_now().timestamp()))
+    return WrittenDelivery(
+        seen, message, curl_line(seen.claimed.endpoint, headers=message.headers, body=message.body)
+    )

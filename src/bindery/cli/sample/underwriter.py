@@ -3,8 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
-from bindery.actions.desk.hand_over_case import take_case
-from bindery.actions.desk.write_note import write_note
+from bindery.actions.desk.take_case import take_case, write_note
 from bindery.contract.quote import QuoteBody
 from bindery.domain.access.users import Role
 from bindery.runtime import Runtime

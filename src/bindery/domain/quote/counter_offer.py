@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final, get_args
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.coverages import CoverageEdition
+from bindery.domain.coverages import COVERAGES
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import OPEN_OFFERS
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, price_option, reprice_record
-from bindery.domain.rating.tariff import Tariff
+from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.screening.case import Applicant
 
 MOST_OPTIONS: Final = 30
@@ -97,10 +98,9 @@ class PricedOffer:
 def price_offer(
     ask: OptionAsk,
     beside: Sequence[Quote],
-    tariff: Tariff,
-    coverages: CoverageEdition,
     applicant: Applicant,
     *,
+    today: date,
     actor: str = "",
     reason: str = "",
 ) -> PricedOffer:
@@ -109,6 +109,7 @@ def price_offer(
     Raises:
         InvalidRequest: the terms cannot be offered; every problem names its field.
     """
+    tariff = tariff_in_force(today)
     choices = choices_for(tariff, applicant.risk.product)
     if problems := list(_problems(ask, choices, beside)):
         raise InvalidRequest.because(problems)
@@ -116,7 +117,7 @@ def price_offer(
     try:
         price = price_option(
             tariff,
-            coverages,
+            COVERAGES.in_force(today),
             applicant,
             terms,
             # As with an approval: a firm without MFA on remote access does not get the full ransomware cover.

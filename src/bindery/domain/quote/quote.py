@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from bindery.contract.events import EVENT_DETAILS, EventDetails
+from bindery.contract.quotes import QuoteReceipt
 from bindery.contract.vocabulary import EventLevel, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.quote.lifecycle import Trigger, find_move
@@ -196,3 +197,14 @@ def is_stale(quote: Quote, today: date, zone: ZoneInfo) -> bool:
     if quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
         return False
     return quote.referred_at < datetime.combine(today - REFERRAL_WAITS_FOR, time.min, zone)
+
+
+def receipt_of(quote: Quote) -> QuoteReceipt:
+    """Echo what was requested; null where nothing was."""
+    return QuoteReceipt(
+        quote_identifier=str(quote.quote_id),
+        requested_aggregate_limit=quote.ask.aggregate_limit,
+        requested_aggregate_retention=quote.ask.aggregate_retention,
+        requested_per_claim_limit=quote.ask.per_claim_limit,
+        requested_per_claim_retention=quote.ask.per_claim_retention,
+    )

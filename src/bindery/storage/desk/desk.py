@@ -68,7 +68,7 @@ where (desk_items.aggregate_limit, desk_items.at_stake, desk_items.reasons)
 """
 
 
-async def settle(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
+async def refresh_desk_items(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
     """Open and close what the statuses and papers of submissions put on the desk; one statement."""
     await tx.execute(_SETTLE, sorted(submission_ids), tx.now, tx.calendar.answer_by(tx.now))
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.access.check_password import confirm_identity
+from bindery.actions.access.sign_in import confirm_identity
 from bindery.domain.access.users import PasswordRefused
 from bindery.storage.access import users
 from bindery.web.account.password_refusal import PasswordRefusal, password_refusal

@@ -3,14 +3,15 @@
 import uuid
 from collections.abc import Collection, Sequence
 
-from bindery.actions.desk.offer_option import preview_offer, preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.quote.counter_offer import first_offer
+from bindery.domain.quote.counter_offer import first_offer, price_offer
 from bindery.domain.quote.desk import first_to_look_at
 from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.repricing import reprice_today
 from bindery.domain.rating.tariff import tariff_in_force
+from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
@@ -31,12 +32,13 @@ def price_options(
 
     What the tariff has no price for is said only where somebody typed terms: until then it is why it waits.
     """
+    applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
     found, flaw = [], None
     for quote in quotes:
         priced = quote
         if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
             try:
-                (priced,) = preview_terms(at, rules, stored, [quote], changed=form.changed)
+                priced = reprice_today(quote, applicant, today=at.today, changed=form.changed)
             except BinderyError as fault:
                 flaw = flaw or fault
         found.append(priced)
@@ -59,8 +61,9 @@ def show_offer(
         form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
     priced = None
     if form.aggregate_limit or is_begun:
+        applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
         try:
-            priced = preview_offer(at, rules, stored, beside, form.ask)
+            priced = price_offer(form.ask, beside, applicant, today=at.today)
         except BinderyError as flaw:
             fault = fault or flaw
     return shown_offer(

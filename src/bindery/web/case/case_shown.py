@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bindery.actions.quote.show_quote import show_quote
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.industries import find_industry
@@ -15,6 +14,7 @@ from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
+from bindery.http.show_quote import show_quote
 from bindery.storage.database import Reader
 from bindery.storage.desk.desk import DeskItem, DeskNote
 from bindery.storage.desk.desk_filter import DeskKind
