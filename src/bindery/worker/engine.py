@@ -31,6 +31,14 @@ from bindery.worker.entrypoints import TIMETABLE, Entrypoint, TimetableEntry, en
 from bindery.worker.patient_driver import patient_driver
 
 HELD_UP: Final = "held_up"
+HEARTBEAT_TIMEOUT: Final = timedelta(seconds=4)
+"""A job whose worker has been silent for this long is taken over by another."""
+DEQUEUE_TIMEOUT: Final = timedelta(minutes=1)
+"""How often to look at the queue although no notice came and nothing falls due."""
+NEVER: Final = timedelta(0)
+SCHEMA: Final = DBSettings(db_schema="pgq")
+
+log = structlog.get_logger()
 
 
 class HeldUp(RetryRequested):
@@ -38,14 +46,13 @@ class HeldUp(RetryRequested):
 
 
 def times_held_up(job: Job) -> int:
-    """Return how often an outage has sent a job back."""
     times = (job.headers or {}).get(HELD_UP, 0)
     assert isinstance(times, int), "we wrote a number"
     return times
 
 
 def about(job: Job) -> str:
-    """Return the id of what a job is about."""
+    """Return the id that a job is about."""
     assert job.payload is not None, "every job of ours names what it is about"
     return job.payload.decode()
 
@@ -55,13 +62,6 @@ class JobExecutor(EntrypointExecutor):
     """Runs a job: an outage sends it back however often, an error a few times, then it has failed."""
 
     async def execute(self, job: Job, context: Context) -> None:
-        """Run a job.
-
-        Raises:
-            HeldUp: something is away.
-            RetryRequested: the job asked for it, or raised an error and has tries left.
-            Exception: whatever it raised the last time.
-        """
         started = time.perf_counter()
         try:
             await super().execute(job, context)
@@ -85,8 +85,8 @@ class JobExecutor(EntrypointExecutor):
 def _log(job: Job, started: float, outcome: str, reason: str | None = None) -> None:
     seconds = time.perf_counter() - started
     job_seconds.labels(job.entrypoint, outcome).observe(seconds)
-    tell = {"done": log.info, "failed": log.error}.get(outcome, log.warning)
-    tell(
+    write = {"done": log.info, "failed": log.error}.get(outcome, log.warning)
+    write(
         "job",
         id=job.id,
         kind=job.entrypoint,
@@ -99,23 +99,12 @@ def _log(job: Job, started: float, outcome: str, reason: str | None = None) -> N
     )
 
 
-HEARTBEAT_TIMEOUT: Final = timedelta(seconds=4)
-"""A job whose worker has been silent for this long is taken over by another."""
-
-DEQUEUE_TIMEOUT: Final = timedelta(minutes=1)
-"""How often the queue is looked at although nothing new was heard of and nothing falls due."""
-NEVER: Final = timedelta(0)
-SCHEMA: Final = DBSettings(db_schema="pgq")
-
-log = structlog.get_logger()
-
-
 async def run_engine(runtime: Runtime, *, concurrency: int, stop: asyncio.Event) -> None:
     """Work on jobs and by the timetable until told to stop; what is being worked on is finished first."""
 
     def take_as_another() -> None:
-        # A lost answer may have taken jobs that nobody works on. They count against whoever took them, until
-        # their heartbeat is old; under another name the places that they hold are free.
+        # A lost answer may have taken jobs that nobody works on. They count against the manager that took
+        # them until their heartbeat is old; under another name the places that they hold are free.
         queue.queue_manager_id = QueueManagerId(uuid7(runtime.clock.real_now(), runtime.database.rng))
 
     async with patient_driver(runtime.database.watch, stop, on_lost=take_as_another) as driver:
@@ -159,13 +148,13 @@ async def _run(
         ending.set()
         outcomes = await asyncio.gather(*halves, return_exceptions=True)
     for fault in outcomes:
-        # Told to stop while the database is away, it leaves its jobs to whoever is there when it is back.
+        # Told to stop while the database is away, it leaves its jobs to the next worker.
         if isinstance(fault, BaseException) and not (stop.is_set() and is_outage(fault)):
             raise fault
 
 
 class _Queries(Queries):
-    """PgQueuer's statements, but for how a job is put back and for when to look again."""
+    """PgQueuer's statements, except how a job is put back and when to look again."""
 
     async def next_deferred_eta(self, entrypoints: list[QueueEntrypoint]) -> timedelta | None:
         """Return the time until a job falls due, or until one may be taken over from a dead worker."""
@@ -212,7 +201,7 @@ def _register_jobs(queue: QueueManager, runtime: Runtime) -> None:
 
 
 def _register_timetable(scheduler: SchedulerManager, runtime: Runtime) -> None:
-    """Run the sweeps; the engine sees to it that one worker does each."""
+    """Run the sweeps; the engine makes sure that one worker does each."""
     for name, entry in TIMETABLE.items():
 
         @scheduler.schedule(name, entry.cron)

@@ -1,4 +1,4 @@
-"""Which action each kind of job runs; a job names one thing by its id."""
+"""The worker's actions: one for each kind of job, which names its subject by id, and the timetable."""
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
@@ -31,10 +31,13 @@ Entrypoint = Callable[[uuid.UUID], Awaitable[TryAgain | None]]
 KINDS: Final = frozenset(
     {PROCESS_SUBMISSION, PLAY_UNDERWRITER, FINISH_BIND, FINISH_ISSUE, SEND_MAIL, *SWEEPS}
 )
+EVERY_MINUTE: Final = "* * * * *"
+EVERY_HOUR: Final = "0 * * * *"
+RunOnRuntime = Callable[[Runtime], Awaitable[object]]
 
 
 def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
-    """Return what runs each kind of job; submissions that come at the same time share transactions."""
+    """Return the action of each kind of job; concurrent submissions share transactions."""
     database, rules = runtime.database, runtime.rules
     return {
         PROCESS_SUBMISSION: Pipeline(runtime).process,
@@ -46,16 +49,9 @@ def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
     }
 
 
-EVERY_MINUTE: Final = "* * * * *"
-EVERY_HOUR: Final = "0 * * * *"
-
-
-RunOnRuntime = Callable[[Runtime], Awaitable[object]]
-
-
 @dataclass(frozen=True, slots=True)
 class TimetableEntry:
-    """An action and when it runs, as cron writes it."""
+    """An action and when it runs, in cron's notation."""
 
     cron: str
     action: RunOnRuntime

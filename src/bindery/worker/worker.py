@@ -16,10 +16,13 @@ from bindery.worker.idle_press import run_idle_press
 from bindery.worker.patient_driver import sleep_unless
 
 BEATS_EVERY_S: Final = 20.0
+PAUSE_AFTER_CRASH_S: Final = 1.0
+
+log = structlog.get_logger()
 
 
 async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
-    """Report this worker as alive until told to stop; while the database is away nobody hears it."""
+    """Report this worker as alive until told to stop, so that operators notice when none is."""
     worker_id = uuid7(runtime.clock.real_now(), runtime.database.rng)
     while not stop.is_set():
         with suppress(*UNAVAILABLE):
@@ -29,11 +32,6 @@ async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
     with suppress(*UNAVAILABLE):
         async with runtime.database.autocommit() as tx:
             await workers.leave(tx, worker_id)
-
-
-PAUSE_AFTER_CRASH_S: Final = 1.0
-
-log = structlog.get_logger()
 
 
 async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event | None = None) -> None:
