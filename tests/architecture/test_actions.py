@@ -1,4 +1,4 @@
-"""One verb, one file: an action can be found by the name of its function."""
+"""A file of actions is named for its main verb; its other verbs belong to the same idea."""
 
 import ast
 

@@ -8,6 +8,8 @@ from bindery.storage.access import legacy_ids, partners
 from bindery.storage.access.partners import Broker, Partner
 from bindery.storage.database import Database
 
+SHOWN: Final = 10
+
 
 async def add_partner(database: Database, name: str, *, contact: str | None, may_exist: bool) -> Partner:
     """Add a partner; where it may exist, adding it again changes only its contact."""
@@ -28,9 +30,6 @@ async def add_broker(database: Database, partner: Partner, email: str, *, firm: 
         raise InvalidRequest.because(problems)
     async with database.transaction() as tx:
         return await partners.add_broker(tx, partner, email, firm=firm)
-
-
-SHOWN: Final = 10
 
 
 async def import_legacy_ids(database: Database, partner_name: str, rows: Sequence[LegacyRow]) -> int:

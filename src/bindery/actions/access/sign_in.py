@@ -25,6 +25,8 @@ from bindery.storage.database import Database, Tx
 
 WRONG: Final = "The address or the password is wrong."
 log = structlog.get_logger()
+TOKEN_BYTES: Final = 32
+LONGEST_BROWSER: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +85,6 @@ async def confirm_identity(runtime: Runtime, signed_in: SignedIn, password: str,
     await check_password(runtime, email=signed_in.user.email, password=password, browser=browser)
     async with runtime.database.autocommit() as tx:
         await users.confirm(tx, signed_in.token_sha256, at=runtime.clock.real_now())
-
-
-TOKEN_BYTES: Final = 32
-LONGEST_BROWSER: Final = 200
 
 
 async def sign_in(runtime: Runtime, *, email: str, password: str, browser: Browser) -> str:

@@ -11,6 +11,8 @@ from bindery.storage.desk import desk
 from bindery.storage.desk.desk import TakenCase
 from bindery.storage.desk.desk_filter import DeskFilter
 
+LONGEST_NOTE: Final = 4_000
+
 
 async def hand_over_case(
     database: Database, submission_ids: Sequence[uuid.UUID], *, user_id: int, to: int
@@ -55,9 +57,6 @@ async def put_back_case(database: Database, submission_id: uuid.UUID, *, user_id
     """Put the user's own case back on the desk; a colleague keeps theirs."""
     async with database.autocommit() as tx:
         return await desk.take(tx, [submission_id], to=None, from_users=[user_id])
-
-
-LONGEST_NOTE: Final = 4_000
 
 
 async def write_note(database: Database, submission_id: uuid.UUID, text: str, *, user_id: int) -> None:

@@ -1,4 +1,4 @@
-"""Gathering what the documents of a quote show, and freezing it."""
+"""Gathering the facts that documents show, freezing them, and writing the mails that go with them."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -32,10 +32,33 @@ from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
 
 
-async def freeze_offers(
+async def freeze_published_offers(
+    tx: Tx,
+    rules: BusinessRules,
+    opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]],
+    expiring: Mapping[uuid.UUID, Policy],
+) -> None:
+    """Freeze the facts that the documents of newly opened offers show; both maps are by submission id.
+
+    A renewal is recorded with the policy that it renews, and its broker gets a mail.
+    """
+    await _freeze_offers(tx, rules, opened)
+    for submission_id, policy in expiring.items():
+        _, options = opened.get(submission_id, (None, ()))
+        for quote in options:
+            await policies.record_renewal(
+                tx,
+                policy.quote_id,
+                renewal_quote_id=quote.quote_id,
+                # An offer that comes late stands for the reminders that should have gone out before it.
+                reminders_sent=reminders_due(policy.term.expiration, tx.today),
+            )
+            await write_offer_mail(tx, rules, quote, policy)
+
+
+async def _freeze_offers(
     tx: Tx, rules: BusinessRules, opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]]
 ) -> None:
-    """Freeze what the documents of offers show that were opened just now, by the id of their submission."""
     quotes_opened = [quote for _, options in opened.values() for quote in options]
     if not quotes_opened:
         return
@@ -68,7 +91,7 @@ async def freeze_offers(
 
 
 async def freeze_packet(tx: Tx, rules: BusinessRules, quote: Quote, packet: PacketType) -> None:
-    """Freeze what the documents of a bind or an issuance show that was written just now."""
+    """Freeze the facts that the documents of a bind or an issuance show."""
     applicant, option = await _gather(tx, rules, quote)
     await packets.freeze(
         tx,
@@ -84,15 +107,8 @@ async def freeze_packet(tx: Tx, rules: BusinessRules, quote: Quote, packet: Pack
     )
 
 
-async def freeze_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> Enclosure:
-    """Freeze what the notice of something shows that was written just now; return it for the mail."""
-    applicant, option = await _gather(tx, rules, quote)
-    kind, version = await notices.freeze(tx, quote, event, applicant=applicant, option=option)
-    return Enclosure(kind, version)
-
-
 async def gather_facts(tx: Reader, rules: BusinessRules, quote: Quote) -> DocumentFacts:
-    """Gather what the documents of a quote would show if they were issued now."""
+    """Gather the facts that the documents of a quote would show if they were issued now."""
     return join_facts(*await _gather(tx, rules, quote))
 
 
@@ -142,7 +158,7 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
 async def find_comparison(
     tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, first: int | None = None
 ) -> ComparisonFacts:
-    """Put the frozen offers of a submission side by side: all of them, or those that came first."""
+    """Put the frozen offers of a submission side by side: all of them, or the `first` ones."""
     found = await packets.offered_options(tx, quote_id)
     applicant = found.applicant
     compared = {}
@@ -157,7 +173,6 @@ async def find_comparison(
 
 
 async def _expiring(tx: Reader, stored: StoredSubmission) -> DocumentFacts | None:
-    """Return what the policy shows that a submission renews; None for new business."""
     if stored.renews is None:
         return None
     found = await packets.find(tx, stored.renews, PacketType.POLICY)
@@ -190,13 +205,13 @@ async def write_offer_mail(
 
 
 async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
-    """Write the mails to brokers and contacts about cover that is bound or issued."""
     await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
 
 
 async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:
-    """Write the mails to brokers and contacts about what just happened to a policy, with its notice."""
-    notice = await freeze_notice(tx, rules, quote, event)
+    """Freeze the notice of an event of a policy, and mail it to brokers and contacts."""
+    applicant, option = await _gather(tx, rules, quote)
+    notice = Enclosure(*await notices.freeze(tx, quote, event, applicant=applicant, option=option))
     policy = await policies.get(tx, quote.quote_id)
     await mails.write(
         tx, quote.quote_id, [notice_mail(await _addressees(tx, quote), quote, policy, event, notice)]
@@ -207,28 +222,3 @@ async def _addressees(tx: Reader, quote: Quote) -> Addressees:
     stored = await submissions.get(tx, quote.submission_id)
     contacts = await policies.contacts_of(tx, quote.quote_id)
     return addressees_of(client_of(stored.body), msgspec.json.decode(contacts) if contacts else None)
-
-
-async def freeze_published_offers(
-    tx: Tx,
-    rules: BusinessRules,
-    opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]],
-    expiring: Mapping[uuid.UUID, Policy],
-) -> None:
-    """Write down what comes with offers that were opened just now; both are by the id of the submission.
-
-    What their documents show is frozen. A renewal is noted with the policy that it renews, and its broker is
-    written to.
-    """
-    await freeze_offers(tx, rules, opened)
-    for submission_id, policy in expiring.items():
-        _, options = opened.get(submission_id, (None, ()))
-        for quote in options:
-            await policies.record_renewal(
-                tx,
-                policy.quote_id,
-                renewal_quote_id=quote.quote_id,
-                # An offer that comes late stands for the reminders that should have gone out before it.
-                reminders_sent=reminders_due(policy.term.expiration, tx.today),
-            )
-            await write_offer_mail(tx, rules, quote, policy)

@@ -30,6 +30,7 @@ from bindery.storage.quote import quotes
 
 FIRST = 1
 """The version of every document that is issued once."""
+ACTOR = "service"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,6 @@ async def find_issue(
     if packet is not None:
         return Issue(packet.facts, packet)
     return Issue(await gather_facts(tx, rules, await quotes.get(tx, quote_id)))
-
-
-ACTOR = "service"
 
 
 async def find_document(database: Database, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:

@@ -22,6 +22,8 @@ from bindery.storage.policy import policies
 from bindery.storage.quote import journal
 from bindery.storage.submission import submissions
 
+REQUESTED = "An underwriter will decide on the cancellation; until then the policy stays in force."
+
 
 async def cancel_policy(
     tx: Tx, rules: BusinessRules, quote: Quote, *, on: date | None, reason: str, actor: str
@@ -74,9 +76,6 @@ async def reinstate_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, reason
         returned_premium=policy.returned_premium or 0,
     )
     await write_notice(tx, rules, reinstated, happened)
-
-
-REQUESTED = "An underwriter will decide on the cancellation; until then the policy stays in force."
 
 
 async def request_cancellation(

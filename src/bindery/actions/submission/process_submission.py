@@ -1,7 +1,7 @@
 """From a submission to priced quotes or referrals: scan once, then decide all its options.
 
-Any stage may run twice, and a worker may die between any two lines: what is done stays done, whoever takes
-the job over does the rest. Submissions that are worked on at the same time share the transactions.
+Any stage may run twice, and a worker may die between any two lines: finished work stays done, and the worker
+that takes the job over does the rest. Submissions that are worked on at the same time share transactions.
 """
 
 import asyncio
@@ -44,10 +44,23 @@ from bindery.storage.quote import contingencies
 from bindery.storage.submission import scan_cache, submissions
 from bindery.storage.submission.submissions import StoredSubmission, UnreadableSubmission
 
+WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL})
+SCAN_TRIES: Final = 3
+SCAN_RETRY_AFTER: Final = timedelta(seconds=1)
+MOST_STARTS: Final = 10
+"""A submission whose work was begun more often than this and never ended is referred with an error."""
+SOON_S: Final = 0.1
+"""A scan that takes longer than this is shown as being under way."""
+MOST_TOGETHER: Final = 8
+"""Submissions that share a transaction; more of them would hold their rows for longer than a reader likes."""
+DECIDED_AT_ONCE: Final = 2
+"""Transactions under way at the same time: while the database writes one, the next is worked out."""
+Scanned = tuple[StoredSubmission, ScanResult]
 
-async def decide_submissions(
-    tx: Tx, rules: BusinessRules, scanned: Sequence[tuple[StoredSubmission, ScanResult]]
-) -> None:
+log = structlog.get_logger()
+
+
+async def decide_submissions(tx: Tx, rules: BusinessRules, scanned: Sequence[Scanned]) -> None:
     """Bring every option that is under way to an offer or to the desk, all of them in a few statements.
 
     Options that have left the pipeline in the meantime stay as they are.
@@ -99,15 +112,15 @@ def _decide(case: SubmissionCase, quote: Quote) -> Walk:
 
 
 def _broker_keys(rules: BusinessRules, stored: StoredSubmission) -> list[tuple[str, str]]:
-    # Where everybody's domain is under example.com, only the company itself tells a conflict.
+    # In the demo every domain is under example.com, so only the company itself shows a conflict.
     return [] if rules.demo_outcomes.shares_domains else clearance_keys(stored.submission)
 
 
 async def _lock_renewed(tx: Tx, stored: Sequence[StoredSubmission]) -> dict[uuid.UUID, Policy]:
     """Find the policies that submissions renew.
 
-    An offered renewal is shown by the policy that it renews: both rows are written, and whoever holds both
-    has taken the company first.
+    An offered renewal is shown by the policy that it renews: both rows are written, and the company is locked
+    before either.
     """
     renewals = [submission for submission in stored if submission.renews is not None]
     expiring = {}
@@ -120,11 +133,8 @@ async def _lock_renewed(tx: Tx, stored: Sequence[StoredSubmission]) -> dict[uuid
     return expiring
 
 
-WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL})
-
-
 async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime) -> ScanResult:
-    """Scan the applicant's domains, asking the world only for those not scanned in the last 24 hours.
+    """Scan the applicant's domains, using results of the last 24 hours where there are any.
 
     A crash between the scan and its record repeats the scan. The demo's simulator keeps no cache.
     """
@@ -149,28 +159,9 @@ async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime
     )
 
 
-SCAN_TRIES: Final = 3
-SCAN_RETRY_AFTER: Final = timedelta(seconds=1)
-MOST_STARTS: Final = 10
-"""A submission whose work was begun more often than this and never ended is referred with an error."""
-
-SOON_S: Final = 0.1
-"""A scan that takes longer than this is shown as being under way."""
-
-MOST_TOGETHER: Final = 8
-"""Submissions that share a transaction; more of them would hold their rows for longer than a reader likes."""
-
-DECIDED_AT_ONCE: Final = 2
-"""Transactions under way at the same time: while the database writes one, the next is worked out."""
-
-log = structlog.get_logger()
-
-Scanned = tuple[StoredSubmission, ScanResult]
-
-
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """A submission on which the work has started, at a moment; it has not been read yet."""
+    """A submission on which the work has started but that has not been read yet."""
 
     at: datetime
     read: Callable[[], StoredSubmission]
@@ -178,18 +169,15 @@ class _Started:
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """The scan failed and may be tried again."""
-
     after: timedelta
 
 
 async def process_submission(runtime: Runtime, submission_id: uuid.UUID) -> TryAgain | None:
-    """Bring every option of one submission to a status that a person or partner can act on."""
     return await Pipeline(runtime).process(submission_id)
 
 
 class Pipeline:
-    """Works on submissions; those that come at the same time share their transactions."""
+    """Works on submissions; concurrent ones share their transactions."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -201,7 +189,7 @@ class Pipeline:
     async def process(self, submission_id: uuid.UUID) -> TryAgain | None:
         """Bring every option of a submission to a status that a person or partner can act on.
 
-        One that cannot be read, or whose work never comes to an end, is referred to a person.
+        A submission that cannot be read, or whose work never ends, is referred to a person.
         """
         # The start is counted, whatever comes of it: reading the submission may be what ends the worker.
         started = await self._starts.do(submission_id)
@@ -261,21 +249,18 @@ class Pipeline:
                 await advance_quotes(tx, walks)
 
     async def _decide(self, scanned: Sequence[Scanned]) -> list[Exception | None]:
-        """Decide submissions in one transaction; where that fails each alone, so that one fails alone."""
+        """Decide submissions in one transaction; if that fails, each alone, so that one fails alone."""
         try:
-            await self._decide_together(scanned)
-        except Exception as fault:  # noqa: BLE001 - each job hears of its own
+            async with self._runtime.database.transaction() as tx:
+                await decide_submissions(tx, self._runtime.rules, scanned)
+        except Exception as fault:  # noqa: BLE001 - each job receives its own
             if len(scanned) == 1 or is_outage(fault):
                 return [fault] * len(scanned)
             return [outcome for alone in scanned for outcome in await self._decide([alone])]
         return [None] * len(scanned)
 
-    async def _decide_together(self, scanned: Sequence[Scanned]) -> None:
-        async with self._runtime.database.transaction() as tx:
-            await decide_submissions(tx, self._runtime.rules, scanned)
-
     async def _give_up(self, submission_id: uuid.UUID, because: str) -> None:
-        """Hand what is left in the pipeline to the desk, as a pricing that failed, with the reason."""
+        """Refer the options left in the pipeline to the desk, as a pricing that failed, with the reason."""
         async with self._runtime.database.transaction() as tx:
             left = await submissions.lock_options(tx, [submission_id], IN_PIPELINE)
             walks = [give_up(quote, because, now=tx.now) for quote in left[submission_id]]

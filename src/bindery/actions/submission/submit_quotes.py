@@ -38,10 +38,14 @@ from bindery.storage.quote import quotes
 from bindery.storage.submission import clearance, intake, submissions
 from bindery.storage.submission.intake import Intake
 
+MOST_TOGETHER = 32
+COMPANY_ID_TRIES = 5
+Outcome = bytes | Exception
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitAsk:
-    """An accepted create-quote request and who sent it, or what renews a policy in its name."""
+    """An accepted create-quote request and its sender, or the renewal of a policy in a partner's name."""
 
     caller: Caller
     broker: Broker
@@ -52,7 +56,6 @@ class SubmitAsk:
 
 
 def draft_intake(tx: Tx, ask: SubmitAsk) -> Intake:
-    """Make the rows and the receipt of a submission."""
     submission = ask.submission
     company_id = ids.company_id(tx.rng) if ask.company_id is None else ask.company_id
     submission_id = tx.new_id()
@@ -108,13 +111,8 @@ async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Ap
     ]
 
 
-MOST_TOGETHER = 32
-COMPANY_ID_TRIES = 5
-Outcome = bytes | Exception
-
-
 async def submit_quotes(database: Database, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[Outcome]:
-    """Write accepted requests and return for each its receipt's JSON, or what refused it."""
+    """Write accepted requests and return for each its receipt's JSON, or the fault that refused it."""
     group_commit_size.observe(len(asks))
     outcomes: dict[int, Outcome] = {}
     together = _strangers(asks)
@@ -132,7 +130,7 @@ async def submit_quotes(database: Database, rules: BusinessRules, asks: Sequence
 
 
 def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
-    """Choose the requests that have nothing to do with each other, so that none decides another's fate."""
+    """Choose the requests that share no key, so that none decides another's fate."""
     chosen: list[int] = []
     seen: set[object] = set()
     for place, ask in enumerate(asks):
@@ -155,18 +153,18 @@ async def _write_one(database: Database, rules: BusinessRules, ask: SubmitAsk) -
 
 
 async def _write_group(database: Database, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[Outcome]:
-    """Write a group in one transaction and return what became of each; what fails the group fails each."""
+    """Write a group in one transaction and return each outcome; a fault of the group fails each."""
     try:
         async with database.transaction() as tx:
             return await _write(tx, rules, asks)
-    except Exception as fault:  # noqa: BLE001 - each caller hears of it, not only the first
+    except Exception as fault:  # noqa: BLE001 - each caller receives it, not only the first
         return [fault] * len(asks)
 
 
 def _may_try_alone(outcome: Outcome) -> bool:
     """Whether the database refused the group, so that certainly none of it was committed.
 
-    A commit without an answer may have happened: whoever has a key can ask again.
+    A commit without an answer may have happened: a caller with an idempotency key can ask again.
     """
     if isinstance(outcome, asyncpg.DeadlockDetectedError):
         return True
@@ -197,7 +195,7 @@ async def _first_answer(tx: Tx, ask: SubmitAsk) -> Outcome | None:
 
 
 async def _refusals(tx: Tx, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
-    """Check the broker of record of all with one look; one submission with the same keys at a time."""
+    """Check broker-of-record conflicts in one query; submissions that share a key take turns."""
     applying = [_applying(ask) for ask in asks]
     held = [
         key

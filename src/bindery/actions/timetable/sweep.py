@@ -32,6 +32,8 @@ A_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
 Job = Callable[[Database, BusinessRules, uuid.UUID], Awaitable[None]]
+MOST_AT_ONCE: Final = 100
+"""Days that one run counts; after a long outage the next run continues."""
 
 
 def _by_dates_alone(job: Callable[[Database, uuid.UUID], Awaitable[None]]) -> Job:
@@ -40,17 +42,16 @@ def _by_dates_alone(job: Callable[[Database, uuid.UUID], Awaitable[None]]) -> Jo
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What waits for a day, how long after that day it is due, and the job that each find gets."""
+    """What waits for a day, how long after that day it is due, and the job for each one found."""
 
     waiting: Waiting
     job: Job
     due_after: timedelta = timedelta()
 
     async def find(self, tx: Reader, rules: BusinessRules, today: date) -> list[uuid.UUID]:
-        """Find what is due by a day."""
         before = today - self.due_after + A_DAY
         if self.waiting is due.REFERRALS:
-            # These wait since a moment, which is of the day that it is where the business is.
+            # Referrals wait since a moment, which falls on a day of the business's time zone.
             before = datetime.combine(before, time.min, rules.zone)
         return await due.find(tx, self.waiting, before, limit=BATCH)
 
@@ -73,14 +74,14 @@ SWEEPS: Final[Mapping[str, Sweep]] = {
 
 
 async def sweep(database: Database, rules: BusinessRules, name: str) -> int:
-    """Queue what is due; what is queued already is not queued twice."""
+    """Queue the due jobs of a sweep; a job that is queued already is not queued twice."""
     async with database.transaction() as tx:
         found = await SWEEPS[name].find(tx, rules, tx.today)
         return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
 
 
 async def requeue_standing_still(database: Database) -> int:
-    """Queue the submissions again whose work was lost, whatever lost it."""
+    """Queue submissions again whose job was lost."""
     async with database.transaction() as tx:
         still = await submissions.standing_still(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
         count = await queue.enqueue(
@@ -95,7 +96,7 @@ async def requeue_standing_still(database: Database) -> int:
 
 
 async def requeue_unfinished_binds(database: Database) -> int:
-    """Queue the finishing of binds again whose papers or events are missing, whatever lost them."""
+    """Queue the finishing of binds again whose documents or events are missing."""
     count = 0
     async with database.transaction() as tx:
         for job, issued in ((FINISH_BIND, False), (FINISH_ISSUE, True)):
@@ -129,12 +130,8 @@ async def next_days(database: Database, rules: BusinessRules) -> dict[str, date]
     return {name: day + SWEEPS[name].due_after for name, day in days.items()}
 
 
-MOST_AT_ONCE: Final = 100
-"""Days that one run counts; after a long outage the next run continues."""
-
-
 async def figure_days(database: Database, rules: BusinessRules, most: int = MOST_AT_ONCE) -> int:
-    """Keep the figures of finished days that have none yet, the newest first; return how many those were."""
+    """Keep the figures of finished days that have none yet, the newest first; return how many."""
     zone = rules.zone
     async with database.reading() as tx:
         moment = await figures.first_moment(tx)
@@ -150,7 +147,7 @@ async def figure_days(database: Database, rules: BusinessRules, most: int = MOST
 
 
 async def retry_failures(database: Database, kind: str, failure: str) -> int:
-    """Put the failed jobs of a kind back that failed in that way, and return how many."""
+    """Queue the failed jobs of a kind again that failed in that way, and return how many."""
     async with database.transaction() as tx:
         failed = await job_view.list_jobs(
             tx, kind=kind, status=job_view.JobStatus.FAILED, limit=job_view.MOST_FAILED
@@ -160,6 +157,6 @@ async def retry_failures(database: Database, kind: str, failure: str) -> int:
 
 
 async def retry_job(database: Database, job_id: int) -> int:
-    """Put one failed job back into the queue; return 1, or 0 if it has not failed."""
+    """Queue one failed job again; return 1, or 0 if it has not failed."""
     async with database.transaction() as tx:
         return await queue.retry_failed(tx, job_id=job_id)

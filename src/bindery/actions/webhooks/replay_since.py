@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from bindery.actions.webhooks.find_webhook import WebhookAsk, find_active_webhook
 from bindery.actions.webhooks.read_events import place_all_events
+from bindery.actions.webhooks.register_webhook import WebhookAsk, find_active_webhook
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import PingResponse, ReplayResponse
@@ -20,11 +20,7 @@ MOST_REPLAYED: Final = 10_000
 
 
 async def replay_since(database: Database, ask: WebhookAsk, since: datetime) -> bytes:
-    """Send again what the webhook is subscribed to and happened since a time, and return the answer's JSON.
-
-    Raises:
-        InvalidRequest: the partner has no such webhook, or it is disabled.
-    """
+    """Send the webhook's subscribed events since a time again, and return the answer's JSON."""
     async with database.transaction() as tx:
         return await idempotently(tx, ask.caller, partial(_replay_since, tx, ask, since))
 
@@ -46,11 +42,7 @@ def _levels_of(webhook: Webhook) -> list[EventLevel]:
 
 
 async def recover_deliveries(database: Database, ask: WebhookAsk, since: datetime) -> int:
-    """Send again what failed for good since a time and did not get there since; return how many.
-
-    Raises:
-        InvalidRequest: the partner has no such webhook, or it is disabled.
-    """
+    """Send again the deliveries that failed for good since a time and never arrived; return how many."""
     async with database.transaction() as tx:
         webhook = await find_active_webhook(tx, ask)
         await place_all_events(tx, ask.caller.partner_id)
@@ -60,11 +52,6 @@ async def recover_deliveries(database: Database, ask: WebhookAsk, since: datetim
 
 
 async def replay_event(database: Database, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
-    """Send one event again and return the answer's JSON.
-
-    Raises:
-        InvalidRequest: the partner has no such webhook or event, or the webhook is disabled.
-    """
     async with database.transaction() as tx:
         return await idempotently(tx, ask.caller, partial(_replay_event, tx, ask, event_id))
 
@@ -80,11 +67,6 @@ async def _replay_event(tx: Tx, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
 
 
 async def ping_webhook(database: Database, ask: WebhookAsk) -> bytes:
-    """Queue a ping and return the answer's JSON.
-
-    Raises:
-        InvalidRequest: the partner has no such webhook, or it is disabled.
-    """
     async with database.transaction() as tx:
         return await idempotently(tx, ask.caller, partial(_ping, tx, ask))
 

@@ -8,11 +8,11 @@ from typing import Final
 import structlog
 
 from bindery.actions.webhooks.claim_deliveries import DeliveryToSend, open_secrets
-from bindery.actions.webhooks.find_webhook import address_rule
 from bindery.base.clock import Clock
 from bindery.base.signatures import signed_headers
 from bindery.domain.messages.curl import curl_line
 from bindery.domain.messages.webhooks import ANSWER_SHOWN, delivery_body, ping_body, read_retry_after
+from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRule, public_on_ports
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
 from bindery.runtime import Runtime
@@ -32,8 +32,6 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The body of a delivery, and its headers with the signatures."""
-
     body: bytes
     headers: Mapping[str, str]
 
@@ -51,10 +49,14 @@ class DeliveryTry:
     retry_after: timedelta | None = None
 
 
+def address_rule(settings: Settings) -> AddressRule:
+    """Return the addresses and ports that endpoints may have; the demo takes any port, and this machine."""
+    return PUBLIC_OR_LOOPBACK if settings.allows_local_endpoints else public_on_ports(settings.webhook_ports)
+
+
 def open_session(
     settings: Settings, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
 ) -> PartnerSession:
-    """Open the guarded session that deliveries go through."""
     return open_partner_session(
         timeout_s=ANSWER_WITHIN_S,
         user_agent=USER_AGENT,
@@ -65,7 +67,6 @@ def open_session(
 
 
 def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
-    """Write and sign what is sent."""
     claimed = delivery.claimed
     event = claimed.event
     body = ping_body(claimed.webhook_id, at=claimed.created_at) if event is None else delivery_body(event)
@@ -76,7 +77,7 @@ def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
 
 
 async def send_delivery(clock: Clock, session: PartnerSession, delivery: DeliveryToSend) -> DeliveryTry:
-    """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
+    """Send one delivery and return how it went; every failure is an outcome too."""
     claimed, real_now, started = delivery.claimed, clock.real_now(), time.perf_counter()
     at = real_now + delivery.ahead
     if claimed.made_to_fail:
@@ -116,7 +117,7 @@ def _milliseconds_since(started: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WrittenDelivery:
-    """A delivery as it would be sent now, and the line that sends it by hand."""
+    """A delivery as it would be sent now, and the curl line that sends it by hand."""
 
     seen: SeenDelivery
     message: Message

@@ -2,14 +2,15 @@
 
 from starlette.responses import Response
 
-from bindery.actions.webhooks.find_webhook import (
+from bindery.actions.webhooks.register_webhook import (
+    RegisterAsk,
     WebhookAsk,
     fail_next_tries,
     find_webhook,
+    register_webhook,
     remove_webhook,
     show_webhook,
 )
-from bindery.actions.webhooks.register_webhook import RegisterAsk, register_webhook
 from bindery.actions.webhooks.replay_since import ping_webhook, replay_event, replay_since
 from bindery.actions.webhooks.set_webhook_secret import set_webhook_secret
 from bindery.api.bodies import BodyDecoder

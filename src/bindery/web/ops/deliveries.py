@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.webhooks.find_webhook import WebhookAsk
+from bindery.actions.webhooks.register_webhook import WebhookAsk
 from bindery.actions.webhooks.replay_since import (
     MOST_REPLAYED,
     ping_webhook,

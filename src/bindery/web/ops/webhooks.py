@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from bindery.actions.webhooks.find_webhook import WebhookAsk
+from bindery.actions.webhooks.register_webhook import WebhookAsk
 from bindery.actions.webhooks.replay_since import ping_webhook
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.access.caller import Caller
