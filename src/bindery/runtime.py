@@ -57,8 +57,6 @@ MOST_DOCUMENTS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The parts that the actions of one process work with."""
-
     settings: Settings
     dsn: str
     secret: str

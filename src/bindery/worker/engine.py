@@ -52,7 +52,6 @@ def times_held_up(job: Job) -> int:
 
 
 def about(job: Job) -> str:
-    """Return the id that a job is about."""
     assert job.payload is not None, "every job of ours names what it is about"
     return job.payload.decode()
 
@@ -100,7 +99,7 @@ def _log(job: Job, started: float, outcome: str, reason: str | None = None) -> N
 
 
 async def run_engine(runtime: Runtime, *, concurrency: int, stop: asyncio.Event) -> None:
-    """Work on jobs and by the timetable until told to stop; what is being worked on is finished first."""
+    """Work on jobs and by the timetable until stopped; jobs under way are finished first."""
 
     def take_as_another() -> None:
         # A lost answer may have taken jobs that nobody works on. They count against the manager that took
@@ -140,11 +139,11 @@ async def _run(
         ),
         asyncio.create_task(scheduler.run()),
     )
-    told = asyncio.create_task(stop.wait())
+    stopped = asyncio.create_task(stop.wait())
     try:
-        await asyncio.wait({*halves, told}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({*halves, stopped}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        told.cancel()
+        stopped.cancel()
         ending.set()
         outcomes = await asyncio.gather(*halves, return_exceptions=True)
     for fault in outcomes:
@@ -201,7 +200,6 @@ def _register_jobs(queue: QueueManager, runtime: Runtime) -> None:
 
 
 def _register_timetable(scheduler: SchedulerManager, runtime: Runtime) -> None:
-    """Run the sweeps; the engine makes sure that one worker does each."""
     for name, entry in TIMETABLE.items():
 
         @scheduler.schedule(name, entry.cron)

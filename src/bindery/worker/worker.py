@@ -35,18 +35,18 @@ async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
 
 
 async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event | None = None) -> None:
-    """Work until canceled or told to stop; what is being worked on is finished first."""
-    told = stop or asyncio.Event()
-    delivering = asyncio.create_task(run_deliveries(runtime, told))
-    pressing = asyncio.create_task(run_idle_press(runtime, told))
-    living = asyncio.create_task(run_presence(runtime, told))
+    """Work until canceled or stopped; jobs under way are finished first."""
+    stopping = stop or asyncio.Event()
+    delivering = asyncio.create_task(run_deliveries(runtime, stopping))
+    pressing = asyncio.create_task(run_idle_press(runtime, stopping))
+    living = asyncio.create_task(run_presence(runtime, stopping))
     try:
-        while not told.is_set():
+        while not stopping.is_set():
             try:
-                await run_engine(runtime, concurrency=concurrency, stop=told)
+                await run_engine(runtime, concurrency=concurrency, stop=stopping)
             except Exception:
                 log.exception("worker_crashed")
-                await sleep_unless(told, PAUSE_AFTER_CRASH_S)
+                await sleep_unless(stopping, PAUSE_AFTER_CRASH_S)
     finally:
-        told.set()
+        stopping.set()
         await asyncio.gather(delivering, pressing, living)

@@ -139,7 +139,6 @@ async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
 async def _find_shared(
     tx: Reader, quote_id: uuid.UUID, kind: DocumentType, packet: FoundPacket | None
 ) -> StoredDocument | None:
-    """Find another option's document that would come out the same."""
     if packet is None or kind not in SHARED_BY_SUBMISSION:
         return None
     return await documents.find_shared(tx, quote_id, kind, frozen_at=packet.frozen_at)

@@ -76,7 +76,7 @@ async def put_in_force(
     ]
     settled = await change_contingencies(tx, bound, close=signature, actor=actor)
     issued = await issue_policy(tx, rules, settled, actor=actor, reason=reason)
-    # Only now do the papers of the bind say that nothing is owed for it.
+    # Only now do the documents of the bind say that nothing is owed for it.
     await freeze_packet(tx, rules, issued, PacketType.BINDER)
     return issued
 

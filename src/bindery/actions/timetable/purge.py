@@ -1,4 +1,4 @@
-"""What is no longer needed, removed in short transactions; each returns how many rows it removed."""
+"""Old rows, removed in short transactions; each function returns how many it removed."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta

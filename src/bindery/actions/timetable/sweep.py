@@ -42,7 +42,7 @@ def _by_dates_alone(job: Callable[[Database, uuid.UUID], Awaitable[None]]) -> Jo
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What waits for a day, how long after that day it is due, and the job for each one found."""
+    """Quotes or policies that wait for a day, how long after it they are due, and the job that each gets."""
 
     waiting: Waiting
     job: Job

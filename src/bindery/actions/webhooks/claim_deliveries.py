@@ -91,7 +91,6 @@ def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, t
 
 
 async def release_deliveries(database: Database, deliveries: Iterable[DeliveryToSend]) -> None:
-    """Release claims whose deliveries were not tried to the end."""
     async with database.transaction() as tx:
         await delivery_claims.release(tx, [delivery.claimed for delivery in deliveries])
 

@@ -43,7 +43,6 @@ async def find_webhook(tx: Reader, identifier: str, *, partner_id: int) -> Webho
 
 
 async def find_active_webhook(tx: Reader, ask: WebhookAsk) -> Webhook:
-    """Find a partner's webhook that is not disabled."""
     webhook = await find_webhook(tx, ask.identifier, partner_id=ask.caller.partner_id)
     if webhook.status is not WebhookStatus.ACTIVE:
         raise InvalidRequest(
