@@ -17,11 +17,9 @@ from tools.source_reading import FaultClass, Module, calls, fault_classes, keywo
 
 NOT_ON_THE_WIRE: Final = (
     "actions/access/add_partner.py",
-    "actions/access/add_user.py",
-    "actions/access/add_user.py",
-    "actions/desk/hand_over_case.py",
+    "actions/access/change_user.py",
     "actions/desk/offer_option.py",
-    "actions/desk/write_note.py",
+    "actions/desk/take_case.py",
     "cli/",
     "client/",
     "domain/quote/counter_offer.py",

@@ -31,9 +31,8 @@ from bindery.storage.submission import scan_cache, submissions
 from bindery.storage.webhooks import events
 from bindery.web.frame.paging import ROWS
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
-from bindery.worker.entrypoints import entrypoints
+from bindery.worker.entrypoints import TIMETABLE, entrypoints
 from bindery.worker.idle_press import LEASE
-from bindery.worker.timetable import TIMETABLE
 
 SUBJECTS: Final = 60
 LONG_AGO: Final = timedelta(days=700)

@@ -56,8 +56,6 @@ MOST_DOCUMENTS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What the actions of one process work with."""
-
     settings: Settings
     dsn: str
     secret: str
@@ -84,7 +82,7 @@ class Runtime:
     unkept_days: UnkeptDays
 
     def let_go(self) -> None:
-        """Keep nobody waiting any longer: the process is about to stop."""
+        """Keep no request waiting any longer: the process is about to stop."""
         self.waiting_room.close()
         self.live_room.close()
 
@@ -102,7 +100,7 @@ def secret_of(settings: Settings) -> str:
 
 
 def close_data_folder(folder: Path) -> None:
-    """Keep other accounts out of the data folder, of what earlier versions left in it too.
+    """Keep other accounts out of the data folder and of files that earlier versions left in it.
 
     Only an embedded server that runs as another account is let through, to its own folder.
     """
@@ -176,11 +174,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
 def outside_parts(
     settings: Settings,
 ) -> tuple[Scanner, Blobs, UploadReader, Postman | None, Sealer]:
-    """Make the parts that need no database.
-
-    Raises:
-        Misconfigured: the settings do not allow one of them.
-    """
+    """Make the parts that need no database."""
     return (
         SimulatedScanner() if settings.is_demo else LiveScanner(),
         open_blobs(settings.blobs_url, settings.data_dir),
@@ -191,7 +185,6 @@ def outside_parts(
 
 
 def business_rules_of(settings: Settings) -> BusinessRules:
-    """Return how the service does business by its settings."""
     return BusinessRules(
         zone=settings.zone,
         sanctions=_sanctions(settings),

@@ -4,9 +4,8 @@ import uuid
 
 import pytest
 
-from bindery.actions.access.add_user import add_user
-from bindery.actions.access.change_user import UserChange, change_user
-from bindery.actions.desk.write_note import LONGEST_NOTE, write_note
+from bindery.actions.access.change_user import UserChange, add_user, change_user
+from bindery.actions.desk.take_case import LONGEST_NOTE, write_note
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.access.users import Role, User
 from support.people import PASSWORD, sign_in_as

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.documents.make_document import make_document
-from bindery.actions.documents.make_packet import make_packet
+from bindery.actions.documents.make_document import make_document, make_packet
 from bindery.actions.submission import process_submission as processing
 from bindery.actions.submission.process_submission import process_submission
 from bindery.contract.documents import DocumentType as D

@@ -8,7 +8,7 @@ from bindery.actions.timetable.purge import purge_answers, purge_scans
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.storage import idempotency
 from bindery.storage.submission import scan_cache
-from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
+from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
 from support.intake import changed
 from support.service import Service
 from support.telling import move_clock

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bindery.actions.desk.play_underwriter import play_underwriter
-from bindery.actions.quote.let_referral_go_stale import let_referral_go_stale
+from bindery.actions.desk.take_decisions import play_underwriter
+from bindery.actions.policy.end_term import let_referral_go_stale
 from bindery.base.errors import NotFound
 from bindery.worker.entrypoints import entrypoints
 from support.binding import bind, decide, issue, one_quoted, status_of

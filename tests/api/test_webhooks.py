@@ -16,8 +16,8 @@ import pytest_asyncio
 
 from bindery.actions.webhooks import read_events
 from bindery.actions.webhooks.deliver_due import deliver_due
-from bindery.actions.webhooks.find_webhook import address_rule
 from bindery.actions.webhooks.register_webhook import MOST_WEBHOOKS, RegisterAsk, register_webhook
+from bindery.actions.webhooks.send_delivery import address_rule
 from bindery.actions.webhooks.set_webhook_secret import RESEAL_BATCH, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration

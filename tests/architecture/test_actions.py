@@ -1,4 +1,4 @@
-"""One verb, one file: an action can be found by the name of its function."""
+"""A file of actions is named for its main verb; its other verbs belong to the same idea."""
 
 import ast
 
@@ -6,7 +6,6 @@ from support.source_tree import python_sources
 
 SEVERAL_VERBS = {
     "purge": "four tables are purged by the clock, all in the same batches",
-    "write_mails": "three kinds of mail to the same addressees",
 }
 
 

@@ -21,11 +21,9 @@ NOT_ON_THE_WIRE = (
     "web/",
     "domain/access/users.py",
     "actions/access/add_partner.py",
-    "actions/access/add_user.py",
-    "actions/access/add_user.py",
-    "actions/desk/hand_over_case.py",
+    "actions/access/change_user.py",
     "actions/desk/offer_option.py",
-    "actions/desk/write_note.py",
+    "actions/desk/take_case.py",
     "domain/quote/counter_offer.py",
 )
 PASSED_ON = {

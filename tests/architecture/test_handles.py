@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeGuard
 
 import pytest
 
@@ -142,6 +143,87 @@ def _called_in(inside: Iterable[ast.AST], module: str, caller: str, imported: Ma
             case _:
                 pass
     return called
+
+
+HANDED_ALONE = {"database", "rules", "clock", "settings", "secret"}
+"""Parts of the runtime that a function takes by themselves, so that its signature says what it does."""
+
+
+def needless_runtimes(sources: Mapping[str, str]) -> list[str]:
+    """Return the functions and classes that take the runtime for parts that can be handed alone.
+
+    Taking it is right for one that uses another part, and for one that passes it on to one that does.
+    """
+    passed_on: dict[Name, set[Name]] = {}
+    using = set()
+    for path, source in sources.items():
+        module, tree = path.removesuffix(".py").replace("/", "."), parsed(source)
+        imported = _imports_of(tree)
+        for taker in tree.body:
+            if not _takes_the_runtime(taker):
+                continue
+            called = passed_on[module, taker.name] = set()
+            for node in ast.walk(taker):
+                match node:
+                    case ast.Attribute(value=value, attr=part) if _is_runtime(value):
+                        if part not in HANDED_ALONE:
+                            using.add((module, taker.name))
+                    case ast.Call(func=func, args=given) if any(map(_is_runtime, given)):
+                        # Also `partial(action, runtime)`.
+                        for name in (other.id for other in (func, *given) if isinstance(other, ast.Name)):
+                            home, _, original = imported.get(name, f"{module}.{name}").rpartition(".")
+                            called.add((home, original))
+    while found := {taker for taker, called in passed_on.items() if called & using} - using:
+        using |= found
+    return sorted(f"{module}: {name}" for module, name in set(passed_on) - using)
+
+
+def _takes_the_runtime(
+    node: ast.stmt,
+) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and any(
+        argument.arg == "runtime"
+        for function in functions_in(node)
+        for argument in (*function.args.args, *function.args.kwonlyargs)
+    )
+
+
+def _is_runtime(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id="runtime") | ast.Attribute(value=ast.Name(id="self"), attr="_runtime"):
+            return True
+        case _:
+            return False
+
+
+def test_an_action_takes_the_runtime_for_the_outside_only() -> None:
+    actions = {path: source for path, source in python_sources().items() if path.startswith("actions/")}
+
+    assert needless_runtimes(actions) == []
+
+
+PLAIN = "async def count(runtime, n):\n async with runtime.database.reading() as tx:\n  pass\n"
+KEEPING = "class A:\n def __init__(self, runtime):\n  self._runtime = runtime\n"
+SCANNING = "async def scan(runtime):\n await runtime.scanner.scan()\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (PLAIN, ["actions.a: count"]),
+        (SCANNING, []),
+        (
+            f"{PLAIN}async def ask(runtime):\n await count(runtime, 1)\n",
+            ["actions.a: ask", "actions.a: count"],
+        ),
+        ("from bindery.actions.b import scan\nasync def ask(runtime):\n await scan(runtime)\n", []),
+        ("from bindery.actions.b import scan\ndef ask(runtime):\n return partial(scan, runtime)\n", []),
+        (KEEPING, ["actions.a: A"]),
+        (f"{KEEPING} async def put(self):\n  await self._runtime.blobs.put(b'')\n", []),
+    ],
+)
+def test_a_seeded_runtime_that_nothing_needs_is_found(source: str, found: list[str]) -> None:
+    assert needless_runtimes({"actions/a.py": source, "actions/b.py": SCANNING}) == found
 
 
 def test_no_function_has_a_transaction_and_the_outside_world_in_hand() -> None:

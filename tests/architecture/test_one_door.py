@@ -78,8 +78,8 @@ def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
 
 
 CONTINGENCY_WRITERS = {
-    "actions/quote/change_contingencies.py",
-    "actions/submission/decide_submissions.py",
+    "actions/quote/advance_quote.py",
+    "actions/submission/process_submission.py",
     "actions/desk/offer_option.py",
 }
 """Who may write contingencies: the door that tells of each, and the births of quotes that come with them."""
@@ -102,7 +102,7 @@ def test_no_contingency_changes_without_being_told() -> None:
     sources = python_sources()
 
     assert callers_of("add", sources) == CONTINGENCY_WRITERS
-    assert callers_of("set_status", sources) == {"actions/quote/change_contingencies.py"}
+    assert callers_of("set_status", sources) == {"actions/quote/advance_quote.py"}
     writes = re.compile(r"\b(?:update|insert\s+into|delete\s+from)\s+contingencies\b", re.IGNORECASE)
     found = {
         name for name, source in sources.items() if any(map(writes.search, statements_in(parsed(source))))

@@ -5,7 +5,7 @@ import importlib
 import pkgutil
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from tools.install import pinned_names
@@ -161,13 +161,28 @@ def test_the_locked_packages_of_npm_name_no_address() -> None:
     assert all('"integrity": "sha512-' in text for text in locked.values())
 
 
-def test_a_name_in_the_domain_is_that_of_a_single_class() -> None:
+NAMED_TWICE = {"Policy"}
+"""The specification calls a part of the request so, and the trade what is bound."""
+
+
+def class_names_twice(sources: Mapping[str, str]) -> set[str]:
+    """Return the public class names that stand more than once; the client package ships alone."""
     names = Counter(
         node.name
-        for path, source in python_sources().items()
-        if path.startswith("domain/")
+        for path, source in sources.items()
+        if not path.startswith("client/")
         for node in parsed(source).body
-        if isinstance(node, ast.ClassDef)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
+    return {name for name, count in names.items() if count > 1}
 
-    assert [name for name, count in names.items() if count > 1] == []
+
+def test_a_name_is_that_of_a_single_class() -> None:
+    assert class_names_twice(python_sources()) == NAMED_TWICE
+
+
+def test_a_seeded_second_class_of_a_name_is_found() -> None:
+    first, second = "class Page: ...\nclass _Row: ...", "class Page: ...\nclass _Row: ..."
+
+    assert class_names_twice({"web/a.py": first, "api/b.py": second}) == {"Page"}
+    assert class_names_twice({"web/a.py": first, "client/b.py": second}) == set()

@@ -14,10 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
-from bindery.actions.policy.finish_bind import finish_bind
-from bindery.actions.policy.lapse_binder import lapse_binder
-from bindery.actions.quote.expire_quote import expire_quote
-from bindery.actions.quote.let_referral_go_stale import let_referral_go_stale
+from bindery.actions.policy.end_term import expire_quote, lapse_binder, let_referral_go_stale
+from bindery.actions.policy.put_in_force import finish_bind
 from bindery.actions.renewal.set_renewal_type import lock_pausable
 from bindery.actions.renewal.settle_renewal import settle_renewal
 from bindery.domain.policy.policy import RenewalType

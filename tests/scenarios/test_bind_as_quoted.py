@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.policy.put_in_force import finish_bind
 from bindery.storage.policy import policies
 from support.binding import (
     DAY,

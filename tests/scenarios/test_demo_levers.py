@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bindery.actions.desk.play_underwriter import play_underwriter
+from bindery.actions.desk.take_decisions import play_underwriter
 from bindery.actions.submission.process_submission import process_submission
 from bindery.api.guide.pages import PAGE_BY_NAME, source
 from bindery.contract.demo import ReviewDecision

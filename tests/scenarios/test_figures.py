@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from bindery.actions.timetable.figure_days import figure_days
+from bindery.actions.timetable.sweep import figure_days
 from bindery.domain.access.users import Role
 from bindery.domain.figures import bounds_of
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.storage.operations import figures
-from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
+from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
 from support.binding import bind, decide, move_days, one_quoted, quoted, set_day
 from support.people import sign_in_as, text_of
 from support.press import plain_press

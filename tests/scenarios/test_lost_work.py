@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.policy.put_in_force import finish_bind
 from bindery.actions.submission.process_submission import MOST_STARTS, process_submission
 from bindery.actions.timetable.sweep import (
     requeue_bind_requests,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bindery.actions.documents.send_mail import requeue_unsent_mails, send_mail
-from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.policy.put_in_force import finish_bind
 from support.binding import bind, decide, issue, move_to, one_quoted, set_day, upload_signed
 from support.mailbox import Letter, Mailbox, mailbox
 from support.service import Service, serving, working

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.quote.expire_quote import expire_quote
-from bindery.actions.renewal.remind_of_renewal import remind_of_renewal
+from bindery.actions.policy.end_term import expire_quote
 from bindery.actions.renewal.set_renewal_type import resume_renewal
-from bindery.actions.renewal.settle_renewal import settle_renewal
+from bindery.actions.renewal.settle_renewal import remind_of_renewal, settle_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.timetable.move_clock import run_what_is_due
 from bindery.actions.timetable.sweep import SWEEPS

@@ -13,7 +13,6 @@ import pytest
 
 from bindery.actions.desk.take_decisions import take_decision
 from bindery.actions.quote.advance_quote import lock_quote
-from bindery.actions.quote.show_quote import show_quote
 from bindery.actions.renewal.set_renewal_type import resume_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.submission.process_submission import process_submission
@@ -21,6 +20,7 @@ from bindery.contract.quote import QuoteBody
 from bindery.domain.access.caller import Caller
 from bindery.domain.quote.decisions import ReopenContingency
 from bindery.domain.quote.lifecycle import IN_PIPELINE
+from bindery.http.show_quote import show_quote
 from bindery.storage.quote import quote_view
 from bindery.storage.submission import submissions
 from support.binding import (

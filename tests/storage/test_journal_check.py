@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bindery.actions.documents.make_packet import make_packet
+from bindery.actions.documents.make_document import make_packet
 from bindery.contract.documents import PacketType
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.domain.quote.quote import JournalEntry

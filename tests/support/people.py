@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import httpx
 
-from bindery.actions.access.add_user import add_user
+from bindery.actions.access.change_user import add_user
 from bindery.domain.access.users import Role
 from support.service import Service
 

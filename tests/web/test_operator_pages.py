@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bindery.actions.access.add_user import add_user
+from bindery.actions.access.change_user import add_user
 from bindery.domain.access.users import MOST_FAILURES_OF_AN_ADDRESS, Role
 from bindery.web.ops import dashboard
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bindery.actions.access.add_user import add_user
+from bindery.actions.access.change_user import add_user
 from bindery.domain.access.users import Role
 from bindery.outside.passwords import Passwords
 from bindery.settings import Environment

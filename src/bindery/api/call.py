@@ -13,7 +13,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from bindery.actions.submission.draft_intake import SubmitAsk
+from bindery.actions.submission.submit_quotes import SubmitAsk
 from bindery.api.bodies import BYTE_ORDER_MARK
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site

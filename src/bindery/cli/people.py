@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.access.add_broker import add_broker as record_broker
+from bindery.actions.access.add_partner import add_broker as record_broker
 from bindery.actions.access.add_partner import add_partner as record_partner
-from bindery.actions.access.import_legacy_ids import import_legacy_ids
+from bindery.actions.access.add_partner import import_legacy_ids
 from bindery.actions.access.issue_token import issue_token
 from bindery.base.clock import Clock
 from bindery.base.errors import InvalidRequest, Problem

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.access.add_user import add_user
-from bindery.actions.access.change_user import UserChange, change_user
+from bindery.actions.access.change_user import UserChange, add_user, change_user
 from bindery.cli import common
 from bindery.cli.stored import read, show_records, with_runtime
 from bindery.domain.access.users import Role, User

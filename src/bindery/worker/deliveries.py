@@ -29,14 +29,14 @@ from bindery.storage.database import UNAVAILABLE
 from bindery.worker.patient_driver import first_of
 
 MOST_HELD: Final = 400
-"""How many deliveries one worker may have claimed and not recorded."""
+"""Deliveries that one worker may have claimed and not recorded."""
 MOST_SENDING: Final = 48
-"""How many are sent and not recorded at once, apart from those that have waited for an answer for a while.
+"""Deliveries sent and not recorded at once, apart from those that have waited for an answer for a while.
 
-What a killed worker had on its way is sent again by others; more of it would hardly be faster.
+Others send again what a killed worker had on its way; more places would hardly be faster.
 """
 RESERVE: Final = MOST_SENDING
-"""While more than these wait for their turn nothing is claimed, so that under load a claim takes many."""
+"""Nothing is claimed while as many wait for a place, so that under load a claim takes many."""
 PROMPT_S: Final = 0.1
 LOOK_EVERY_S: Final = 0.1
 """While deliveries are being claimed, or are due and cannot be claimed yet."""
@@ -58,7 +58,7 @@ async def run_deliveries(
     resolve: Resolve = system_resolve,
     tls: SSLContext | None = None,
 ) -> None:
-    """Deliver until told to stop, through outages of the database and whatever else goes wrong."""
+    """Deliver until told to stop, through outages of the database and any other fault."""
     while not stop.is_set():
         try:
             async with open_session(runtime.settings, resolve=resolve, tls=tls) as session:
@@ -72,7 +72,21 @@ async def run_deliveries(
 
 
 class _Deliveries:
-    """One loop that claims, one that records, and a task for each delivery that is being sent."""
+    """Claims, sends and records deliveries, each at its own pace.
+
+    Three loops share this object. `_claim` takes due deliveries from the database, so many that sending
+    never runs dry: it stops while `RESERVE` of them are ready to go or `MOST_HELD` are held in all.
+    `_record` writes the results of all sends that have ended since it last wrote. `_let_others_pass` keeps
+    slow endpoints from using up the places.
+
+    A place is the right to have a delivery on its way. There are `MOST_SENDING`, since all of them are sent
+    again if this worker is killed. A send takes a place when it starts and leaves it when its result is
+    recorded, not when the answer comes: otherwise unrecorded results could pile up behind a slow database. A
+    send that has waited for its answer for longer than `PROMPT_S` gives its place up early and goes on
+    without one, so that 48 silent endpoints do not stop deliveries to all others for 15 seconds. A place is
+    left once, by whichever of the two comes first. Deliveries without a place still count as held, and no
+    webhook has more under way than a claim allows it, so `MOST_HELD` bounds them all.
+    """
 
     def __init__(self, runtime: Runtime, session: PartnerSession) -> None:
         self._runtime = runtime
@@ -107,7 +121,7 @@ class _Deliveries:
             if claiming.done() and claiming.exception() is None:
                 await self._finish()
         finally:
-            # Nobody starts any more, also where a place becomes free.
+            # No send starts any more, even if a place becomes free.
             self._ready.clear()
             for task in (*loops, *self._sending):
                 task.cancel()
@@ -139,7 +153,7 @@ class _Deliveries:
                 await first_of(self._something_recorded, self._something_new, stop, within_s=pause_s)
 
     def _takes_over(self) -> bool:
-        """Whether it is time to look again for what others held for too long."""
+        """Whether it is time to look again for claims that ran out."""
         now = time.monotonic()
         if now < self._takes_over_at:
             return False
@@ -178,7 +192,7 @@ class _Deliveries:
         self._something_tried.set()
 
     async def _let_others_pass(self) -> None:
-        """Take the places of those that have waited for an answer for a while."""
+        """Free the places of sends that have waited for an answer for a while."""
         while True:
             if not self._places:
                 self._something_sent.clear()
@@ -223,7 +237,6 @@ class _Deliveries:
                 return
 
     async def _finish(self) -> None:
-        """Wait a while until everything claimed is recorded."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE_S):
                 while self._held:
@@ -231,21 +244,20 @@ class _Deliveries:
                     await self._something_recorded.wait()
 
     async def _release(self) -> None:
-        """Release what is still held, so that nobody has to wait for its leases to end."""
+        """Release the claims still held, so that nobody has to wait for their leases to end."""
         if self._held:
             with contextlib.suppress(*UNAVAILABLE, asyncpg.PostgresError):
                 await release_deliveries(self._runtime.database, self._held)
 
 
 class _Place:
-    """A place among those that are being sent; it can be left once."""
+    """The right to have a delivery on its way; it can be left once."""
 
     def __init__(self, since: float, make_room: Callable[[], None]) -> None:
         self.since = since
         self._make_room: Callable[[], None] | None = make_room
 
     def leave(self) -> None:
-        """Make room for the next."""
         if self._make_room is not None:
             make_room, self._make_room = self._make_room, None
             make_room()

@@ -1,6 +1,8 @@
 """PgQueuer's engine on our database, with our entrypoints and timetable."""
 
 import asyncio
+import dataclasses
+import time
 import uuid
 from datetime import timedelta
 from typing import Final
@@ -14,36 +16,94 @@ from pgqueuer.core.sm import SchedulerManager
 from pgqueuer.domain.settings import DBSettings
 from pgqueuer.domain.types import QueueEntrypoint, QueueManagerId
 from pgqueuer.errors import RetryRequested
-from pgqueuer.models import Job, Schedule, TracebackRecord
+from pgqueuer.executors import EntrypointExecutor
+from pgqueuer.models import Context, Job, Schedule, TracebackRecord
 from pgqueuer.queries import Queries
 
 from bindery.actions.submission.process_submission import TryAgain
 from bindery.base.ids import uuid7
+from bindery.domain.jobs import pause_after_error, pause_after_outage
+from bindery.metrics import job_seconds
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
 from bindery.storage.jobs.queue import NEXT_LOOK, PUT_BACK
-from bindery.worker.entrypoints import Entrypoint, entrypoints
-from bindery.worker.executor import HeldUp, JobExecutor, about, times_held_up
+from bindery.worker.entrypoints import TIMETABLE, Entrypoint, TimetableEntry, entrypoints
 from bindery.worker.patient_driver import patient_driver
-from bindery.worker.timetable import TIMETABLE, TimetableEntry
 
+HELD_UP: Final = "held_up"
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=4)
 """A job whose worker has been silent for this long is taken over by another."""
-
 DEQUEUE_TIMEOUT: Final = timedelta(minutes=1)
-"""How often the queue is looked at although nothing new was heard of and nothing falls due."""
+"""How often to look at the queue although no notice came and nothing falls due."""
 NEVER: Final = timedelta(0)
 SCHEMA: Final = DBSettings(db_schema="pgq")
 
 log = structlog.get_logger()
 
 
+class HeldUp(RetryRequested):
+    """The database or the store of files is away: the job goes back, and that was no attempt."""
+
+
+def times_held_up(job: Job) -> int:
+    times = (job.headers or {}).get(HELD_UP, 0)
+    assert isinstance(times, int), "we wrote a number"
+    return times
+
+
+def about(job: Job) -> str:
+    assert job.payload is not None, "every job of ours names what it is about"
+    return job.payload.decode()
+
+
+@dataclasses.dataclass
+class JobExecutor(EntrypointExecutor):
+    """Runs a job: an outage sends it back however often, an error a few times, then it has failed."""
+
+    async def execute(self, job: Job, context: Context) -> None:
+        started = time.perf_counter()
+        try:
+            await super().execute(job, context)
+        except RetryRequested as again:
+            _log(job, started, "again", again.reason)
+            raise
+        except Exception as fault:
+            reason = f"{type(fault).__name__}: {fault}"
+            if is_outage(fault):
+                _log(job, started, "held_up", reason)
+                raise HeldUp(pause_after_outage(times_held_up(job) + 1), reason) from fault
+            pause = pause_after_error(job.attempts + 1)
+            if pause is None:
+                _log(job, started, "failed", reason)
+                raise
+            _log(job, started, "again", reason)
+            raise RetryRequested(pause, reason) from fault
+        _log(job, started, "done")
+
+
+def _log(job: Job, started: float, outcome: str, reason: str | None = None) -> None:
+    seconds = time.perf_counter() - started
+    job_seconds.labels(job.entrypoint, outcome).observe(seconds)
+    write = {"done": log.info, "failed": log.error}.get(outcome, log.warning)
+    write(
+        "job",
+        id=job.id,
+        kind=job.entrypoint,
+        about=about(job),
+        partner=(job.headers or {}).get("partner"),
+        milliseconds=round(seconds * 1000, 1),
+        attempt=job.attempts + 1,
+        outcome=outcome,
+        **({"reason": reason} if reason else {}),
+    )
+
+
 async def run_engine(runtime: Runtime, *, concurrency: int, stop: asyncio.Event) -> None:
-    """Work on jobs and by the timetable until told to stop; what is being worked on is finished first."""
+    """Work on jobs and by the timetable until stopped; jobs under way are finished first."""
 
     def take_as_another() -> None:
-        # A lost answer may have taken jobs that nobody works on. They count against whoever took them, until
-        # their heartbeat is old; under another name the places that they hold are free.
+        # A lost answer may have taken jobs that nobody works on. They count against the manager that took
+        # them until their heartbeat is old; under another name the places that they hold are free.
         queue.queue_manager_id = QueueManagerId(uuid7(runtime.clock.real_now(), runtime.database.rng))
 
     async with patient_driver(runtime.database.watch, stop, on_lost=take_as_another) as driver:
@@ -79,21 +139,21 @@ async def _run(
         ),
         asyncio.create_task(scheduler.run()),
     )
-    told = asyncio.create_task(stop.wait())
+    stopped = asyncio.create_task(stop.wait())
     try:
-        await asyncio.wait({*halves, told}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({*halves, stopped}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        told.cancel()
+        stopped.cancel()
         ending.set()
         outcomes = await asyncio.gather(*halves, return_exceptions=True)
     for fault in outcomes:
-        # Told to stop while the database is away, it leaves its jobs to whoever is there when it is back.
+        # Told to stop while the database is away, it leaves its jobs to the next worker.
         if isinstance(fault, BaseException) and not (stop.is_set() and is_outage(fault)):
             raise fault
 
 
 class _Queries(Queries):
-    """PgQueuer's statements, but for how a job is put back and for when to look again."""
+    """PgQueuer's statements, except how a job is put back and when to look again."""
 
     async def next_deferred_eta(self, entrypoints: list[QueueEntrypoint]) -> timedelta | None:
         """Return the time until a job falls due, or until one may be taken over from a dead worker."""
@@ -140,7 +200,6 @@ def _register_jobs(queue: QueueManager, runtime: Runtime) -> None:
 
 
 def _register_timetable(scheduler: SchedulerManager, runtime: Runtime) -> None:
-    """Run the sweeps; the engine sees to it that one worker does each."""
     for name, entry in TIMETABLE.items():
 
         @scheduler.schedule(name, entry.cron)

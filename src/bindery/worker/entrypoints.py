@@ -1,27 +1,43 @@
-"""Which action each kind of job runs; a job names one thing by its id."""
+"""The worker's actions: one for each kind of job, which names its subject by id, and the timetable."""
 
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from bindery.actions.desk.play_underwriter import play_underwriter
-from bindery.actions.documents.send_mail import send_mail
-from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.desk.take_decisions import play_underwriter
+from bindery.actions.documents.send_mail import requeue_unsent_mails, send_mail
+from bindery.actions.policy.put_in_force import finish_bind
 from bindery.actions.submission.process_submission import Pipeline, TryAgain
-from bindery.actions.timetable.sweep import SWEEPS
+from bindery.actions.timetable.purge import purge_answers, purge_deliveries, purge_job_log, purge_scans
+from bindery.actions.timetable.sweep import (
+    SWEEPS,
+    figure_days,
+    requeue_bind_requests,
+    requeue_standing_still,
+    requeue_unfinished_binds,
+    sweep,
+)
+from bindery.actions.webhooks.read_events import place_events
+from bindery.actions.webhooks.set_webhook_secret import reseal_webhook_secrets
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, SEND_MAIL
 from bindery.runtime import Runtime
+from bindery.storage.database import Database
 
 Entrypoint = Callable[[uuid.UUID], Awaitable[TryAgain | None]]
 
 KINDS: Final = frozenset(
     {PROCESS_SUBMISSION, PLAY_UNDERWRITER, FINISH_BIND, FINISH_ISSUE, SEND_MAIL, *SWEEPS}
 )
+EVERY_MINUTE: Final = "* * * * *"
+EVERY_HOUR: Final = "0 * * * *"
+RunOnRuntime = Callable[[Runtime], Awaitable[object]]
 
 
 def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
-    """Return what runs each kind of job; submissions that come at the same time share transactions."""
+    """Return the action of each kind of job; concurrent submissions share transactions."""
     database, rules = runtime.database, runtime.rules
     return {
         PROCESS_SUBMISSION: Pipeline(runtime).process,
@@ -31,3 +47,37 @@ def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
         SEND_MAIL: partial(send_mail, runtime),
         **{name: partial(entry.job, database, rules) for name, entry in SWEEPS.items()},
     }
+
+
+@dataclass(frozen=True, slots=True)
+class TimetableEntry:
+    """An action and when it runs, in cron's notation."""
+
+    cron: str
+    action: RunOnRuntime
+
+
+def _on_database(action: Callable[[Database], Awaitable[object]]) -> RunOnRuntime:
+    return lambda runtime: action(runtime.database)
+
+
+def _by_rules(action: Callable[[Database, BusinessRules], Awaitable[object]]) -> RunOnRuntime:
+    return lambda runtime: action(runtime.database, runtime.rules)
+
+
+TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
+    "figure_days": TimetableEntry(EVERY_HOUR, _by_rules(figure_days)),
+    "place_events": TimetableEntry(EVERY_MINUTE, _on_database(place_events)),
+    "purge_answers": TimetableEntry(EVERY_HOUR, _on_database(purge_answers)),
+    "purge_deliveries": TimetableEntry(EVERY_HOUR, _on_database(purge_deliveries)),
+    "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
+    "purge_scans": TimetableEntry(EVERY_HOUR, _on_database(purge_scans)),
+    "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
+    "requeue_unsent_mails": TimetableEntry(EVERY_HOUR, requeue_unsent_mails),
+    "requeue_standing_still": TimetableEntry(EVERY_MINUTE, _on_database(requeue_standing_still)),
+    "requeue_unfinished_binds": TimetableEntry(EVERY_MINUTE, _on_database(requeue_unfinished_binds)),
+    "requeue_bind_requests": TimetableEntry(EVERY_MINUTE, _by_rules(requeue_bind_requests)),
+    **{
+        f"sweep_{name}": TimetableEntry(EVERY_MINUTE, _by_rules(partial(sweep, name=name))) for name in SWEEPS
+    },
+}

@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.documents.make_packet import make_unmade
+from bindery.actions.documents.make_document import make_unmade
 from bindery.memory.live import MOVED, READY
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
@@ -44,7 +44,7 @@ async def run_idle_press(runtime: Runtime, stop: asyncio.Event) -> None:
                     log.exception("idle_press_failed")
             if made is None:
                 await first_of(news, stop, within_s=DOZES_S)
-            # What was heard of is made with what comes along with it, and only when the queue is empty.
+            # A pause gathers the packets of several notices, and lets the queue run empty first.
             if not made:
                 await sleep_unless(stop, LOOKS_EVERY_S)
 

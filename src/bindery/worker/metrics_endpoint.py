@@ -13,11 +13,7 @@ from bindery.runtime import Runtime
 
 @asynccontextmanager
 async def metrics_endpoint(runtime: Runtime) -> AsyncIterator[None]:
-    """Answer `/metrics` while the block runs, if a port is set.
-
-    Raises:
-        Misconfigured: the port cannot be listened on.
-    """
+    """Answer `/metrics` while the block runs, if a port is set."""
     settings = runtime.settings
     if not settings.metrics_port:
         yield
@@ -48,5 +44,4 @@ async def metrics_endpoint(runtime: Runtime) -> AsyncIterator[None]:
 
 
 def _may_see(request: web.Request, token: str) -> bool:
-    """Whether the request carries the token, where one is set."""
     return not token or is_same_secret(bearer_of(request.headers.get("Authorization", "")), token)

@@ -33,8 +33,8 @@ log = structlog.get_logger()
 class PatientDriver(Driver):
     """Runs PgQueuer's statements, each for as long as it takes, until the worker is told to stop.
 
-    Any of them may run twice, since the answer to the first may have been lost. PgQueuer's bear that: what a
-    lost answer had taken is worked on by nobody, and is taken again when its heartbeat is old.
+    Any of them may run twice, since the answer to the first may have been lost. PgQueuer's bear that: jobs
+    that a lost answer had taken are worked on by nobody, and are taken again when their heartbeat is old.
     """
 
     def __init__(
@@ -55,21 +55,18 @@ class PatientDriver(Driver):
         self._tm = TaskManager()
 
     async def fetch(self, query: str, *args: object) -> list[dict[str, object]]:
-        """Run a statement and return its rows."""
         return [dict(row) for row in await self._patiently(partial(self._pool.fetch, query, *args))]
 
     async def execute(self, query: str, *args: object) -> str:
-        """Run a statement and return what it did."""
         return await self._patiently(partial(self._pool.execute, query, *args))
 
     async def notify(self, channel: str, payload: str) -> None:
-        """Notify those who listen."""
         await self.execute("select pg_notify($1, $2)", channel, payload)
 
     async def add_listener(self, channel: str, callback: NotifyCallback) -> None:
-        """Listen as long as the driver is open, on the connection that the process listens on anyway.
+        """Listen while the driver is open, on the connection that the process listens on anyway.
 
-        Where notices may have been missed, the engine is made to look for itself.
+        After a gap in which notices may have been missed, the engine is made to look for itself.
         """
 
         def look() -> None:
@@ -115,19 +112,17 @@ class PatientDriver(Driver):
 
     @property
     def shutdown(self) -> asyncio.Event:
-        """Return what PgQueuer asks every driver for."""
         return self._shutdown
 
     @property
     def tm(self) -> TaskManager:
-        """Return what PgQueuer asks every driver for."""
         return self._tm
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Leave it open: the two halves of the engine share it, and who opened it closes it."""
+        """Leave it open: the two halves of the engine share it, and its opener closes it."""
 
     def close(self) -> None:
         """Drop every connection at once, also those to a server that does not answer."""
@@ -140,7 +135,7 @@ async def patient_driver(
     watch: Watch, stop: asyncio.Event, *, on_lost: Callable[[], None]
 ) -> AsyncIterator[PatientDriver]:
     """Hold a driver open; it connects when it is first used."""
-    # A pool of the engine's own: what the jobs do must not keep it from beating for them.
+    # A pool of its own: the jobs' use of the database must not delay the engine's heartbeats.
     pool = await asyncpg.create_pool(
         watch.dsn,
         reset=_leave_as_it_is,
@@ -158,13 +153,12 @@ async def patient_driver(
 
 
 async def sleep_unless(stop: asyncio.Event, seconds: float) -> None:
-    """Sleep until the time is over or the event comes."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), timeout=seconds)
 
 
 async def first_of(*events: asyncio.Event, within_s: float) -> None:
-    """Sleep until the time is over or one of the events comes."""
+    """Sleep until one of the events comes, at most `within_s`."""
     waiting = [asyncio.create_task(event.wait()) for event in events]
     try:
         await asyncio.wait(waiting, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)

@@ -1,16 +1,48 @@
 from enum import StrEnum
 
-from bindery.actions.access.add_user import find_partner
-from bindery.base.errors import InvalidRequest, NotFound
-from bindery.domain.access.users import Role, User, problems_of_password, problems_of_role
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.domain.access.users import Role, User, problems_of_password, problems_of_role, problems_of_user
 from bindery.runtime import Runtime
-from bindery.storage.access import users
-from bindery.storage.database import Database
+from bindery.storage.access import partners, users
+from bindery.storage.access.partners import Partner
+from bindery.storage.database import Database, Reader
+
+
+async def _find_partner(tx: Reader, name: str, problems: list[Problem]) -> Partner | None:
+    found = await partners.find_partner_as_typed(tx, name.strip())
+    if found is None:
+        problems.append(
+            Problem("partner", "unknown_partner", f"{name!r} is unknown; use the name of a partner")
+        )
+    return found
+
+
+async def add_user(
+    runtime: Runtime, *, email: str, name: str, role: str, partner: str | None, password: str | None
+) -> User:
+    """Add a user of the platform; without a password the account cannot sign in with one."""
+    email, name = email.strip(), name.strip()
+    problems = [*problems_of_user(email, name, role, partner)]
+    if password is not None:
+        problems += problems_of_password(password, email=email)
+    partner_id = None
+    if partner:
+        async with runtime.database.reading() as tx:
+            found = await _find_partner(tx, partner, problems)
+        partner_id = None if found is None else found.partner_id
+    if problems:
+        raise InvalidRequest.because(problems)
+    password_hash = None if password is None else await runtime.passwords.hash(password)
+    async with runtime.database.transaction() as tx:
+        user = await users.add(
+            tx, email=email, name=name, role=Role(role), partner_id=partner_id, password_hash=password_hash
+        )
+    if user is None:
+        raise InvalidRequest.because([Problem("email", "taken", "has an account already")])
+    return user
 
 
 class UserChange(StrEnum):
-    """What an operator does to somebody else's account."""
-
     SIGN_OUT = "sign_out"
     DISABLE = "disable"
     ENABLE = "enable"
@@ -20,13 +52,9 @@ class UserChange(StrEnum):
 async def change_user(
     runtime: Runtime, user_id: int, change: UserChange, *, by: int | None, password: str = ""
 ) -> None:
-    """Change an account; whatever it is but enabling signs the user out everywhere.
+    """Change an account; every change but enabling signs the user out everywhere.
 
     `by` is the operator; None on the command line, where nobody is signed in.
-
-    Raises:
-        NotFound: there is no such user.
-        InvalidRequest: it is the operator's own account, or the password is weak.
     """
     if user_id == by:
         raise InvalidRequest("You cannot change your own account here.")
@@ -52,19 +80,14 @@ async def change_user(
 
 
 async def change_role(database: Database, user_id: int, *, role: str, partner: str | None, by: int) -> bool:
-    """Change the role or partner of a user, who is signed out everywhere, and return whether it was another.
-
-    Raises:
-        NotFound: there is no such user.
-        InvalidRequest: it is the operator's own account, or something is wrong; everything is listed.
-    """
+    """Change a user's role or partner and sign the user out everywhere; return whether anything changed."""
     if user_id == by:
         raise InvalidRequest("You cannot change your own account here.")
     problems = [*problems_of_role(role, partner)]
     async with database.transaction() as tx:
         if await users.find_record(tx, user_id) is None:
             raise NotFound("There is no such user.")
-        found = await find_partner(tx, partner, problems) if partner else None
+        found = await _find_partner(tx, partner, problems) if partner else None
         if problems:
             raise InvalidRequest.because(problems)
         return await users.set_role(
@@ -75,9 +98,17 @@ async def change_role(database: Database, user_id: int, *, role: str, partner: s
 async def change_appearance(
     database: Database, user: User, *, scheme: str | None = None, has_keys: bool | None = None
 ) -> None:
-    """Keep how pages look for a user, and whether single keys do something there."""
     async with database.autocommit() as tx:
         if scheme is not None:
             await users.set_scheme(tx, user.user_id, scheme)
         if has_keys is not None:
             await users.set_has_keys(tx, user.user_id, has_keys=has_keys)
+
+
+async def change_password(runtime: Runtime, user: User, password: str) -> None:
+    """Change a user's password and sign out every browser."""
+    if problems := [*problems_of_password(password, email=user.email)]:
+        raise InvalidRequest.because(problems)
+    password_hash = await runtime.passwords.hash(password)
+    async with runtime.database.transaction() as tx:
+        await users.set_password(tx, user.user_id, password_hash)

@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from bindery.base.clock import Clock
-from bindery.base.errors import ChangedMeanwhile, InvalidRequest
+from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
 from bindery.base.ids import IDENTIFIER_SHAPE, short_key
 from bindery.domain.access.tokens import TokenClaims, write_token
 from bindery.settings import Settings
@@ -22,11 +22,7 @@ async def issue_token(
 ) -> str:
     """Make a bearer token for a partner; only its id is kept, so that it can be revoked.
 
-    Whoever may ask twice brings the id along: a token of that id is issued once.
-
-    Raises:
-        InvalidRequest: no token can have the id.
-        ChangedMeanwhile: the token of that id is issued already.
+    A caller that may ask twice passes the id: a token with that id is issued once.
     """
     if token_id is not None and not IDENTIFIER_SHAPE.fullmatch(token_id):
         raise InvalidRequest("The token needs an id. Open the partner's page again to issue one.")
@@ -47,3 +43,11 @@ async def issue_token(
             "If nobody kept it, revoke it below and issue another."
         )
     return write_token(claims, secret)
+
+
+async def revoke_token(database: Database, clock: Clock, token_id: str) -> None:
+    """Revoke a token: it stops working at once, in every process."""
+    async with database.transaction() as tx:
+        is_known = await partners.revoke_token(tx, token_id, at=clock.real_now())
+    if not is_known:
+        raise NotFound("There is no such token.")

@@ -1,36 +1,100 @@
 import hashlib
 import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from bindery.actions.access.check_password import Browser, check_password
+import structlog
+
 from bindery.base.clock import Clock
 from bindery.base.errors import NotFound
-from bindery.domain.access.users import User
+from bindery.base.fair_queue import QueueFull
+from bindery.domain.access.users import (
+    FAILURES_COUNT_FOR,
+    NotSignedIn,
+    TooManyFailures,
+    TooManyPasswords,
+    User,
+)
 from bindery.runtime import Runtime
-from bindery.storage.access import users
+from bindery.storage.access import sign_in_attempts, users
+from bindery.storage.access.sign_in_attempts import SignInAttempt
 from bindery.storage.access.users import SignedIn
 from bindery.storage.database import Database, Tx
 
+WRONG: Final = "The address or the password is wrong."
+log = structlog.get_logger()
 TOKEN_BYTES: Final = 32
 LONGEST_BROWSER: Final = 200
 
 
-async def sign_in(runtime: Runtime, *, email: str, password: str, browser: Browser) -> str:
-    """Sign a user in with a password, and return the token for the cookie.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Browser:
+    """Where a password was typed, and whether its sender still waits for the answer."""
+
+    address: str
+    name: str
+    has_left: Callable[[], Awaitable[bool]]
+
+
+async def check_password(runtime: Runtime, *, email: str, password: str, browser: Browser) -> User:
+    """Return the user who has that password.
+
+    Addresses take turns, so that a flood from one does not keep others waiting. In its turn a password is
+    counted first, then hashed, and the count is given back if it is right: passwords sent at once are not all
+    tried. An e-mail address without an account takes as long to refuse as a wrong password, and is refused
+    the same way.
 
     Raises:
-        TooManyPasswords: as many wait to be checked as may, from this address or in all.
-        TooManyFailures: wrong passwords came too often, for this account or from this address.
+        TooManyPasswords: too many checks wait, from this address or in all.
+        TooManyFailures: too many wrong passwords came for this account or from this address.
         NotSignedIn: there is no such user, or the password is wrong.
     """
+    try:
+        async with runtime.passwords.turn(browser.address):
+            return await _check(runtime, email.strip().lower(), password, browser)
+    except QueueFull:
+        raise TooManyPasswords("Too many people are signing in. Please try again in a few seconds.") from None
+
+
+async def _check(runtime: Runtime, email: str, password: str, browser: Browser) -> User:
+    if await browser.has_left():
+        # Nobody reads the answer, so the password is neither counted nor looked at.
+        raise NotSignedIn(WRONG)
+    attempt = SignInAttempt(email, browser.address, runtime.clock.real_now())
+    async with runtime.database.transaction() as tx:
+        may_try = await sign_in_attempts.spend(tx, attempt)
+        found = await users.find_by_email(tx, email)
+    if not may_try:
+        minutes = int(FAILURES_COUNT_FOR.total_seconds()) // 60
+        raise TooManyFailures(f"Too many wrong passwords. Try again in {minutes} minutes.")
+    user, password_hash = found or (None, None)
+    is_right = await runtime.passwords.check(password_hash, password)
+    async with runtime.database.transaction() as tx:
+        if user is not None and is_right:
+            await sign_in_attempts.give_back(tx, attempt, user_id=user.user_id)
+            return user
+        await sign_in_attempts.forget_old(tx, at=attempt.at)
+    log.warning("sign_in_failed", address=browser.address)
+    raise NotSignedIn(WRONG)
+
+
+async def confirm_identity(runtime: Runtime, signed_in: SignedIn, password: str, *, browser: Browser) -> None:
+    """Record that a signed-in user just gave their password; raises what `check_password` does."""
+    await check_password(runtime, email=signed_in.user.email, password=password, browser=browser)
+    async with runtime.database.autocommit() as tx:
+        await users.confirm(tx, signed_in.token_sha256, at=runtime.clock.real_now())
+
+
+async def sign_in(runtime: Runtime, *, email: str, password: str, browser: Browser) -> str:
+    """Sign a user in and return the token for the cookie; raises what `check_password` does."""
     user = await check_password(runtime, email=email, password=password, browser=browser)
     async with runtime.database.transaction() as tx:
-        return await admit(tx, user, browser, at=runtime.clock.real_now())
+        return await _admit(tx, user, browser, at=runtime.clock.real_now())
 
 
-async def admit(tx: Tx, user: User, browser: Browser, *, at: datetime) -> str:
-    """Sign a user in who has shown who it is, and return the token for the cookie."""
+async def _admit(tx: Tx, user: User, browser: Browser, *, at: datetime) -> str:
     token = secrets.token_urlsafe(TOKEN_BYTES)
     await users.record_sign_in(
         tx,
@@ -44,12 +108,11 @@ async def admit(tx: Tx, user: User, browser: Browser, *, at: datetime) -> str:
 
 
 def hash_of(token: str) -> bytes:
-    """Return what is kept of a token: whoever reads the database cannot sign in with it."""
+    """Hash a token for storage: nobody who reads the database can sign in with the hash."""
     return hashlib.sha256(token.encode()).digest()
 
 
 async def sign_out(database: Database, signed_in: SignedIn, *, everywhere: bool) -> None:
-    """Sign a user out, in this browser or in all of them."""
     async with database.transaction() as tx:
         if everywhere:
             await users.sign_out_everywhere(tx, signed_in.user.user_id)
@@ -58,13 +121,9 @@ async def sign_out(database: Database, signed_in: SignedIn, *, everywhere: bool)
 
 
 async def enter_demo(database: Database, clock: Clock, email: str, browser: Browser) -> str:
-    """Sign one of the demo's people in without a password, and return the token for the cookie.
-
-    Raises:
-        NotFound: the demo has nobody of that address.
-    """
+    """Sign one of the demo's people in without a password, and return the token for the cookie."""
     async with database.transaction() as tx:
         found = await users.find_by_email(tx, email)
         if found is None:
             raise NotFound("There is no such page.")
-        return await admit(tx, found[0], browser, at=clock.real_now())
+        return await _admit(tx, found[0], browser, at=clock.real_now())

@@ -1,9 +1,11 @@
-from bindery.actions.policy.issue_policy import issue_policy
-from bindery.actions.quote.change_contingencies import change_contingencies
+from bindery.actions.policy.put_in_force import issue_policy
+from bindery.actions.quote.advance_quote import change_contingencies
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.binding import fulfills_binder
-from bindery.domain.policy.contingencies import find_contingency
-from bindery.domain.policy.policy import check_not_lapsed
+from bindery.domain.policy.contingencies import DraftContingency, find_contingency
+from bindery.domain.policy.policy import check_not_issued, check_not_lapsed
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
@@ -17,10 +19,6 @@ async def close_contingency(
     """Close a contingency; when the last one of a conditional binder closes, the policy is issued.
 
     One that is closed already stays so, and nobody is notified again.
-
-    Raises:
-        InvalidRequest: the quote has no such contingency.
-        WrongState: it is past the point where that matters.
     """
     owed = await contingencies.of_quote(tx, quote.quote_id)
     find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
@@ -32,3 +30,21 @@ async def close_contingency(
     quote = await change_contingencies(tx, quote, close=[contingency], actor=actor)
     if fulfills_binder(contingency, policy, owed):
         await issue_policy(tx, rules, quote, actor=actor)
+
+
+async def add_contingency(tx: Tx, quote: Quote, draft: DraftContingency, *, actor: str) -> None:
+    """Make the quote subject to something more; once it is bound, only after the bind."""
+    policy = await policies.find(tx, quote.quote_id)
+    check_not_issued(quote, policy, "nothing more can be required")
+    if policy is not None and policy.in_force and draft.type is ContingencyType.PRE_BIND:
+        flaw = Problem("contingency.type", "already_bound", "must be post_bind: the quote is bound")
+        raise InvalidRequest.because([flaw])
+    await change_contingencies(tx, quote, add=[draft], actor=actor)
+
+
+async def reopen_contingency(tx: Tx, quote: Quote, contingency_id: str, *, actor: str) -> None:
+    check_not_issued(quote, await policies.find(tx, quote.quote_id), "nothing is owed any more")
+    find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
+    contingency = find_contingency(await contingencies.of_quote(tx, quote.quote_id), contingency_id)
+    if not contingency.is_open:
+        await change_contingencies(tx, quote, reopen=[contingency], actor=actor)

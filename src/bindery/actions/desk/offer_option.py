@@ -2,51 +2,22 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bindery.actions.documents.freeze_published_offers import freeze_published_offers
+from bindery.actions.documents.gather_facts import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.coverages.edition import COVERAGES
-from bindery.domain.quote.counter_offer import PricedOffer, check_may_offer, price_offer
+from bindery.domain.quote.counter_offer import check_may_offer, price_offer
 from bindery.domain.quote.pipeline import case_of, contingencies_of, offer
 from bindery.domain.quote.quote import JournalState, Quote, Walk, first_entry
-from bindery.domain.quote.repricing import ChangedTerms, reprice
 from bindery.domain.quote.underwriting import check_as_shown
-from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.scan.scan import nothing_to_scan
 from bindery.domain.screening.rules import applicant_of
-from bindery.storage.database import Database, Reader, Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.quote import contingencies
 from bindery.storage.submission import intake, submissions
 from bindery.storage.submission.submissions import StoredSubmission
-
-
-def preview_offer(
-    tx: Reader,
-    rules: BusinessRules,
-    stored: StoredSubmission,
-    beside: Sequence[Quote],
-    ask: OptionAsk,
-    *,
-    actor: str = "",
-    reason: str = "",
-) -> PricedOffer:
-    """Price an option as an offer of it would; change nothing.
-
-    Raises:
-        InvalidRequest: the terms cannot be offered; every problem names its field.
-    """
-    return price_offer(
-        ask,
-        beside,
-        tariff_in_force(tx.today),
-        COVERAGES.in_force(tx.today),
-        applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions),
-        actor=actor,
-        reason=reason,
-    )
 
 
 async def offer_option(
@@ -59,14 +30,9 @@ async def offer_option(
     reason: str,
     shown_premium: int | None = None,
 ) -> Quote:
-    """Offer another option of a submission, open at once; those that were asked for stay as they are.
+    """Offer another option of a submission, open at once; the requested options stay as they are.
 
-    `shown_premium` is what the underwriter saw: at another one nothing is offered.
-
-    Raises:
-        ChangedMeanwhile: the premium is no longer the one that was shown.
-        WrongState: the submission is over, or renews a policy.
-        InvalidRequest: the terms cannot be offered, or there is no reason; every problem names its field.
+    `shown_premium` is the premium that the underwriter saw: at another one nothing is offered.
     """
     if not reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
@@ -75,7 +41,8 @@ async def offer_option(
         await submissions.lock(tx, stored.company_id)
         beside = await submissions.options_of(tx, submission_id)
         check_may_offer(beside, is_renewal=stored.renews is not None)
-        priced = preview_offer(tx, rules, stored, beside, ask, actor=actor, reason=reason)
+        applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
+        priced = price_offer(ask, beside, applicant, today=tx.today, actor=actor, reason=reason)
         check_as_shown(priced.premium, shown_premium)
         born = _new_option(tx, stored, beside, ask)
         entry = first_entry(born, event_id=tx.new_id(), actor=actor)
@@ -112,21 +79,3 @@ def _new_option(tx: Tx, stored: StoredSubmission, beside: Sequence[Quote], ask: 
         ask=ask,
         journal=JournalState(entries=1),
     )
-
-
-def preview_terms(
-    tx: Reader,
-    rules: BusinessRules,
-    stored: StoredSubmission,
-    quotes: Sequence[Quote],
-    *,
-    changed: ChangedTerms,
-) -> list[Quote]:
-    """Price options of a submission on other terms as an approval would; change nothing.
-
-    Raises:
-        InvalidRequest: the tariff has no price for those terms.
-    """
-    applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
-    tariff, coverages = tariff_in_force(tx.today), COVERAGES.in_force(tx.today)
-    return [reprice(quote, tariff, coverages, applicant, changed=changed) for quote in quotes]

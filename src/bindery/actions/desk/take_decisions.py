@@ -3,18 +3,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from bindery.actions.desk.add_contingency import add_contingency
-from bindery.actions.desk.approve_bind import approve_bind
-from bindery.actions.desk.approve_referral import approve_referral
-from bindery.actions.desk.close_contingency import close_contingency
-from bindery.actions.desk.decline_cancellation import decline_cancellation
-from bindery.actions.desk.decline_quote import decline_quote
-from bindery.actions.desk.reopen_contingency import reopen_contingency
-from bindery.actions.desk.revoke_quote import revoke_quote
-from bindery.actions.policy.cancel_policy import cancel_policy
-from bindery.actions.policy.reinstate_policy import reinstate_policy
+from bindery.actions.desk.approve_referral import approve_bind, approve_referral
+from bindery.actions.desk.close_contingency import add_contingency, close_contingency, reopen_contingency
+from bindery.actions.desk.decline_quote import decline_cancellation, decline_quote, revoke_quote
+from bindery.actions.policy.cancel_policy import cancel_policy, reinstate_policy
 from bindery.actions.quote.advance_quote import lock_quote
-from bindery.domain.business_rules import BusinessRules
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.business_rules import BusinessRules, PlayedDecision
 from bindery.domain.quote.decisions import (
     AddContingency,
     ApproveBind,
@@ -28,8 +23,10 @@ from bindery.domain.quote.decisions import (
     ReopenContingency,
     RevokeQuote,
 )
+from bindery.domain.quote.pipeline import PLAYED_BECAUSE, PLAYED_BY
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Database, Tx
+from bindery.storage.submission import submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +62,6 @@ async def take_decisions(
 async def take_decision(
     database: Database, rules: BusinessRules, quote_id: uuid.UUID, decision: Decision, *, actor: str
 ) -> None:
-    """Carry out a decision about a quote as it is now.
-
-    Raises:
-        NotFound: there is no such quote.
-    """
     await take_decisions(database, rules, [DecidedQuote(quote_id, decision)], actor=actor)
 
 
@@ -99,3 +91,21 @@ async def _carry_out(  # noqa: C901 - one line a decision
             await reinstate_policy(tx, rules, quote, actor=actor, reason=reason)
         case _:
             assert_never(decision)
+
+
+async def play_underwriter(database: Database, rules: BusinessRules, submission_id: uuid.UUID) -> None:
+    """Decide the requested binds of a submission as the demo's underwriter, by the applicant's name."""
+    async with database.reading() as tx:
+        stored = await submissions.get(tx, submission_id)
+        requested = await submissions.options_in(tx, submission_id, QuoteStatus.QUOTE_BIND_REQUESTED)
+    for quote_id in requested:
+        match rules.demo_outcomes.played_decision(stored.submission.name):
+            case PlayedDecision.APPROVE:
+                decision: Decision = ApproveBind(PLAYED_BECAUSE)
+            case PlayedDecision.DECLINE:
+                decision = DeclineQuote(PLAYED_BECAUSE)
+            case None:
+                return
+            case played:
+                assert_never(played)
+        await take_decision(database, rules, quote_id, decision, actor=PLAYED_BY)

@@ -1,7 +1,9 @@
-"""Gathering what the documents of a quote show, and freezing it."""
+"""Gathering the facts that documents show, freezing them, and writing the mails that go with them."""
 
 import uuid
 from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from bindery.contract.documents import PacketType
 from bindery.domain.business_rules import BusinessRules
@@ -9,11 +11,20 @@ from bindery.domain.documents.building import applicant_facts, option_facts
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.documents.notices import PolicyEvent
-from bindery.domain.messages.mails import Enclosure
+from bindery.domain.messages.mails import (
+    Addressees,
+    Enclosure,
+    addressees_of,
+    notice_mail,
+    offer_mail,
+    policy_mails,
+)
+from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.renewal import binds_automatically, reminders_due
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
-from bindery.storage.documents import packets
+from bindery.storage.documents import mails, packets
 from bindery.storage.documents.packets import Background, FrozenPacket
 from bindery.storage.policy import notices, policies
 from bindery.storage.quote import contingencies, quotes
@@ -21,10 +32,33 @@ from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
 
 
-async def freeze_offers(
+async def freeze_published_offers(
+    tx: Tx,
+    rules: BusinessRules,
+    opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]],
+    expiring: Mapping[uuid.UUID, Policy],
+) -> None:
+    """Freeze the facts that the documents of newly opened offers show; both maps are by submission id.
+
+    A renewal is recorded with the policy that it renews, and its broker gets a mail.
+    """
+    await _freeze_offers(tx, rules, opened)
+    for submission_id, policy in expiring.items():
+        _, options = opened.get(submission_id, (None, ()))
+        for quote in options:
+            await policies.record_renewal(
+                tx,
+                policy.quote_id,
+                renewal_quote_id=quote.quote_id,
+                # An offer that comes late stands for the reminders that should have gone out before it.
+                reminders_sent=reminders_due(policy.term.expiration, tx.today),
+            )
+            await write_offer_mail(tx, rules, quote, policy)
+
+
+async def _freeze_offers(
     tx: Tx, rules: BusinessRules, opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]]
 ) -> None:
-    """Freeze what the documents of offers show that were opened just now, by the id of their submission."""
     quotes_opened = [quote for _, options in opened.values() for quote in options]
     if not quotes_opened:
         return
@@ -57,7 +91,7 @@ async def freeze_offers(
 
 
 async def freeze_packet(tx: Tx, rules: BusinessRules, quote: Quote, packet: PacketType) -> None:
-    """Freeze what the documents of a bind or an issuance show that was written just now."""
+    """Freeze the facts that the documents of a bind or an issuance show."""
     applicant, option = await _gather(tx, rules, quote)
     await packets.freeze(
         tx,
@@ -73,15 +107,8 @@ async def freeze_packet(tx: Tx, rules: BusinessRules, quote: Quote, packet: Pack
     )
 
 
-async def freeze_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> Enclosure:
-    """Freeze what the notice of something shows that was written just now; return it for the mail."""
-    applicant, option = await _gather(tx, rules, quote)
-    kind, version = await notices.freeze(tx, quote, event, applicant=applicant, option=option)
-    return Enclosure(kind, version)
-
-
 async def gather_facts(tx: Reader, rules: BusinessRules, quote: Quote) -> DocumentFacts:
-    """Gather what the documents of a quote would show if they were issued now."""
+    """Gather the facts that the documents of a quote would show if they were issued now."""
     return join_facts(*await _gather(tx, rules, quote))
 
 
@@ -131,7 +158,7 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
 async def find_comparison(
     tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, first: int | None = None
 ) -> ComparisonFacts:
-    """Put the frozen offers of a submission side by side: all of them, or those that came first."""
+    """Put the frozen offers of a submission side by side: all of them, or the `first` ones."""
     found = await packets.offered_options(tx, quote_id)
     applicant = found.applicant
     compared = {}
@@ -146,7 +173,6 @@ async def find_comparison(
 
 
 async def _expiring(tx: Reader, stored: StoredSubmission) -> DocumentFacts | None:
-    """Return what the policy shows that a submission renews; None for new business."""
     if stored.renews is None:
         return None
     found = await packets.find(tx, stored.renews, PacketType.POLICY)
@@ -161,3 +187,38 @@ async def find_facts(
     if found is not None:
         return found.facts
     return await gather_facts(tx, rules, await quotes.get(tx, quote_id))
+
+
+async def write_offer_mail(
+    tx: Tx, rules: BusinessRules, renewal: Quote, expiring: Policy, *, reminder: int = 0
+) -> None:
+    """Offer a renewal to its broker, or remind of it."""
+    mail = offer_mail(
+        await _addressees(tx, renewal),
+        renewal,
+        expiring,
+        platform=rules.platform_url,
+        binds_automatically=binds_automatically(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
+        reminder=reminder,
+    )
+    await mails.write(tx, renewal.quote_id, [mail])
+
+
+async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
+    await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
+
+
+async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:
+    """Freeze the notice of an event of a policy, and mail it to brokers and contacts."""
+    applicant, option = await _gather(tx, rules, quote)
+    notice = Enclosure(*await notices.freeze(tx, quote, event, applicant=applicant, option=option))
+    policy = await policies.get(tx, quote.quote_id)
+    await mails.write(
+        tx, quote.quote_id, [notice_mail(await _addressees(tx, quote), quote, policy, event, notice)]
+    )
+
+
+async def _addressees(tx: Reader, quote: Quote) -> Addressees:
+    stored = await submissions.get(tx, quote.submission_id)
+    contacts = await policies.contacts_of(tx, quote.quote_id)
+    return addressees_of(client_of(stored.body), msgspec.json.decode(contacts) if contacts else None)

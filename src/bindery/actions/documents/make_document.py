@@ -6,15 +6,18 @@ any process: what was recorded first stays.
 
 import hashlib
 import uuid
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
 
-from bindery.actions.documents.find_issue import find_issue, newest_version
+from bindery.actions.documents.gather_facts import find_comparison, find_facts, gather_facts
 from bindery.actions.quote.advance_quote import advance_quote
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.events import DocumentReady
 from bindery.documents import SHARED_BY_SUBMISSION
-from bindery.domain.documents.access import FROZEN_WITH, documents_of
+from bindery.domain.business_rules import BusinessRules
+from bindery.domain.documents.access import FROZEN_WITH, documents_of, may_be_asked_for
 from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.notices import NOTICES
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, may
 from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
@@ -22,13 +25,52 @@ from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.documents import documents, packets
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.documents.packets import FoundPacket
+from bindery.storage.policy import notices
 from bindery.storage.quote import quotes
 
+FIRST = 1
+"""The version of every document that is issued once."""
 ACTOR = "service"
 
 
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """The facts of one version of a document; `packet` is None if none was frozen for it."""
+
+    facts: DocumentFacts
+    packet: FoundPacket | None = None
+
+
+async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> int:
+    """Return the newest version of a document, made or not.
+
+    A notice has a version for each time that it was written. The version of a comparison is how many options
+    are on it, so that an option that is offered later brings a new one.
+    """
+    if kind in NOTICES:
+        return await notices.newest_version(tx, quote_id, kind)
+    if kind is DocumentType.COMPARISON:
+        return await packets.offered_count(tx, quote_id)
+    return FIRST
+
+
+async def find_issue(
+    tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, kind: DocumentType, version: int
+) -> Issue:
+    """Find the facts of a version of a document; today's where none were frozen."""
+    if kind in NOTICES:
+        notice = await notices.find(tx, quote_id, kind, version)
+        assert notice is not None, "a notice is asked for once it was written"
+        return Issue(notice)
+    if kind is DocumentType.COMPARISON:
+        return Issue(await find_comparison(tx, rules, quote_id, version))
+    packet = await packets.find(tx, quote_id, FROZEN_WITH[kind])
+    if packet is not None:
+        return Issue(packet.facts, packet)
+    return Issue(await gather_facts(tx, rules, await quotes.get(tx, quote_id)))
+
+
 async def find_document(database: Database, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
-    """Find a document that was made, in its newest version."""
     async with database.reading() as tx:
         return await documents.of_version(tx, quote_id, kind, await newest_version(tx, quote_id, kind))
 
@@ -51,7 +93,7 @@ async def find_or_make_document(runtime: Runtime, quote: Quote, kind: DocumentTy
 async def make_document(
     runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType, version: int | None = None
 ) -> StoredDocument:
-    """Make one document of a quote that may have it, unless it is there, and return it."""
+    """Return a document of a quote that may have it, making it unless it is there."""
     async with runtime.database.reading() as tx:
         version = version or await newest_version(tx, quote_id, kind)
         there = await documents.of_version(tx, quote_id, kind, version)
@@ -84,7 +126,7 @@ async def make_document(
 
 
 async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
-    """Put a lost file back if the same bytes come out of its facts; whether they did."""
+    """Put a lost file back if the same bytes come out of its facts; return whether they did."""
     async with runtime.database.reading() as tx:
         issue = await find_issue(tx, runtime.rules, document.quote_id, document.type, document.version)
     content = await runtime.presses.typeset(document.type, issue.facts)
@@ -97,21 +139,20 @@ async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
 async def _find_shared(
     tx: Reader, quote_id: uuid.UUID, kind: DocumentType, packet: FoundPacket | None
 ) -> StoredDocument | None:
-    """Find what another option has that would come out the same."""
     if packet is None or kind not in SHARED_BY_SUBMISSION:
         return None
     return await documents.find_shared(tx, quote_id, kind, frozen_at=packet.frozen_at)
 
 
 async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
-    """Write a document down; when that completes its packet, tell partners, once."""
+    """Record a document; when that completes its packet, notify the partner, once."""
     quote = await quotes.lock(tx, made.quote_id)
     await documents.add(tx, made)
     packet = FROZEN_WITH[made.type]
     wanted = documents_of(packet, has_report=facts.has_report)
     if not await _are_all_there(tx, made.quote_id, wanted):
         return
-    # Nobody is told of the documents of an offer that is over, or was bound: those of the bind follow.
+    # No notice of the documents of an offer that is over or was bound: the bind's documents follow.
     if await packets.mark_made(tx, made.quote_id, packet) and may(quote.status, Trigger.MAKE_DOCUMENTS):
         if packet is PacketType.QUOTE and quote.status not in BINDABLE:
             return
@@ -122,3 +163,34 @@ async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
 async def _are_all_there(tx: Reader, quote_id: uuid.UUID, wanted: Collection[DocumentType]) -> bool:
     there = {document.type for document in await documents.of_quotes(tx, [quote_id])}
     return there.issuperset(wanted)
+
+
+async def make_packet(runtime: Runtime, quote_id: uuid.UUID, packet: PacketType) -> None:
+    """Make all documents of a packet that are not there yet; the last one notifies the partner."""
+    async with runtime.database.reading() as tx:
+        facts = await find_facts(tx, runtime.rules, quote_id, packet)
+    for kind in documents_of(packet, has_report=facts.has_report):
+        await make_document(runtime, quote_id, kind)
+
+
+async def make_unmade(
+    runtime: Runtime, quote_id: uuid.UUID, packet: PacketType, *, go_on: Callable[[], Awaitable[bool]]
+) -> bool:
+    """Make the documents of a packet ahead, as long as `go_on` says so; return whether all were made.
+
+    Documents that can no longer be asked for are never made.
+    """
+    async with runtime.database.reading() as tx:
+        quote = await quotes.get(tx, quote_id)
+        facts = await find_facts(tx, runtime.rules, quote_id, packet)
+    if not may_be_asked_for(packet, quote.status):
+        async with runtime.database.transaction() as tx:
+            await packets.mark_made(tx, quote_id, packet)
+        return True
+    for kind in documents_of(packet, has_report=facts.has_report):
+        if not await go_on():
+            async with runtime.database.transaction() as tx:
+                await packets.give_back(tx, quote_id, packet)
+            return False
+        await make_document(runtime, quote_id, kind)
+    return True

@@ -1,10 +1,11 @@
 import structlog
 
 from bindery.actions.documents.make_document import make_again
-from bindery.base.errors import DocumentUnavailable
+from bindery.base.errors import DocumentUnavailable, UploadUnavailable
 from bindery.outside.blobs import BlobDamaged, BlobLost
 from bindery.runtime import Runtime
 from bindery.storage.documents.documents import StoredDocument
+from bindery.storage.documents.uploads import Upload
 
 log = structlog.get_logger()
 
@@ -14,9 +15,6 @@ async def read_document(runtime: Runtime, document: StoredDocument) -> bytes:
 
     A file that is missing or damaged is an alarm. Where its facts still give the same bytes, it is made
     again and put in its place; otherwise nothing is sent.
-
-    Raises:
-        DocumentUnavailable: the file is lost, and what would be made now is not the same.
     """
     about = {
         "quote_identifier": str(document.quote_id),
@@ -34,3 +32,23 @@ async def read_document(runtime: Runtime, document: StoredDocument) -> bytes:
         raise DocumentUnavailable
     log.warning("document_made_again", **about)
     return await runtime.blobs.get(document.sha256)
+
+
+async def read_upload(runtime: Runtime, upload: Upload) -> bytes:
+    """Return the file of an upload as it came in.
+
+    A file that is missing or damaged is an alarm: it exists nowhere else, and only a backup has it.
+    """
+    about = {
+        "quote_identifier": str(upload.quote_id),
+        "document_id": str(upload.document_id),
+        "sha256": upload.sha256,
+    }
+    try:
+        return await runtime.blobs.get(upload.sha256)
+    except BlobDamaged:
+        log.error("upload_damaged", **about)  # noqa: TRY400 - a file's loss has no trace to show
+        raise UploadUnavailable from None
+    except BlobLost:
+        log.error("upload_missing", **about)  # noqa: TRY400 - as above
+        raise UploadUnavailable from None

@@ -41,7 +41,7 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
 
 
 async def requeue_unsent_mails(runtime: Runtime) -> int:
-    """Try mails again that a server would not take, for three days; older ones nobody waits for any more."""
+    """Queue unsent mails again for three days; nobody waits for older ones."""
     if runtime.postman is None:
         return 0
     async with runtime.database.transaction() as tx:

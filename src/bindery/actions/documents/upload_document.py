@@ -38,8 +38,6 @@ PIECE_BYTES: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadAsk:
-    """A file that came in for a quote, and who sent it."""
-
     caller: Caller
     quote_identifier: str
     contingency: str | None
@@ -50,27 +48,17 @@ class UploadAsk:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What the file is for."""
-
     quote_id: uuid.UUID
     submission_id: uuid.UUID
     contingency: Contingency | None
 
 
 async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
-    """Keep an uploaded paper with what could be read from it, and return the receipt's JSON.
+    """Keep an uploaded file with the text and marks read from it, and return the receipt's JSON.
 
-    It waits in its file until it is the partner's turn, so that what waits takes no memory and one partner's
-    uploads hold up no other's. A crash before the last step leaves a stored file that nobody refers to;
-    sending it again stores it once.
-
-    Raises:
-        UnsupportedPaper: the file is of a kind that is not taken.
-        NotFound: there is no such quote of the partner.
-        InvalidRequest: the contingency is not one of the quote's.
-        DocumentUnavailable: the application to compare it with is lost.
-        IdempotencyInFlight: the same key is being worked on.
-        IdempotencyMismatch: the same key came with another request before.
+    The upload waits in its file for the partner's turn, so that waiting uploads take no memory and one
+    partner's uploads hold up no other's. A crash before the last step leaves a stored file that nothing
+    refers to; sending it again stores it once.
     """
     async with runtime.database.reading() as tx:
         if (first_answer := await replay(tx, ask.caller)) is not None:

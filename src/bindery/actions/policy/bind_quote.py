@@ -9,10 +9,7 @@ from typing import assert_never
 import msgspec
 
 from bindery.actions.policy.put_in_force import put_in_force
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.change_contingencies import change_contingencies, pass_over_siblings
-from bindery.actions.quote.reprice_quote import reprice_quote
-from bindery.actions.submission.draft_intake import receipt_of
+from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, pass_over_siblings
 from bindery.base.errors import NotFound, Problem, QuoteInProgress
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.events import QuoteBindRequested
@@ -33,8 +30,10 @@ from bindery.domain.policy.binding import (
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.quote.lifecycle import NOT_READY, Trigger
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, receipt_of
+from bindery.domain.quote.repricing import reprice_today
 from bindery.domain.quote.underwriting import add_corrections, check_as_shown
+from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.jobs import queue
@@ -42,35 +41,6 @@ from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies, quotes
 from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
-
-
-@dataclass(frozen=True, slots=True)
-class WeighedBind:
-    """What a bind leads to, and the contingencies that it withdraws."""
-
-    decision: BindDecision
-    withdrawn: Sequence[Contingency]
-
-
-async def weigh_bind(tx: Reader, quote: Quote, ask: BindAsk) -> WeighedBind:
-    """Decide on the bind of an open quote from what is known of it; change nothing.
-
-    Raises:
-        InvalidRequest: the ask breaks a rule.
-        AlreadyBound: the company is covered in that period.
-    """
-    owed = await contingencies.of_quote(tx, quote.quote_id)
-    withdrawn = withdrawn_contingencies(ask, owed)
-    decision = decide_bind(
-        quote,
-        ask,
-        contingencies=[contingency for contingency in owed if contingency not in withdrawn],
-        paper=await contingencies.signed_application(tx, quote.quote_id),
-        cover=await policies.covered_by(tx, quote, ask.term),
-        today=tx.today,
-    )
-    return WeighedBind(decision, withdrawn)
-
 
 STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
 """While a bind stands, the same ask is answered with the same receipt."""
@@ -80,8 +50,8 @@ STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
 class BindCall:
     """A bind request and who sent it.
 
-    `contacts` are those it came with, as they were sent; `unknown_fields` what a bind request does not have.
-    `shown_premium` is what a page showed: nothing is bound at another one.
+    `contacts` are the request's, as they were sent; `unknown_fields` those that a bind request does not have.
+    `shown_premium` is the premium that a page showed: nothing is bound at another one.
     """
 
     caller: Caller
@@ -93,15 +63,7 @@ class BindCall:
 
 
 async def bind_quote(database: Database, rules: BusinessRules, call: BindCall) -> bytes:
-    """Bind a quote, or ask an underwriter to, in one transaction; return the receipt's JSON.
-
-    Raises:
-        NotFound: there is no such quote of the partner.
-        NotReady: the quote is still being worked on.
-        WrongState: it is not open.
-        InvalidRequest: the ask breaks a rule, or the company is covered already.
-        ChangedMeanwhile: the premium is not the one that was shown.
-    """
+    """Bind a quote, or ask an underwriter to, in one transaction; return the receipt's JSON."""
     async with database.transaction() as tx:
         return await idempotently(tx, call.caller, partial(_bind, tx, rules, call))
 
@@ -139,19 +101,17 @@ async def _bind(tx: Tx, rules: BusinessRules, call: BindCall) -> bytes:
 async def _carry_out(
     tx: Tx, rules: BusinessRules, quote: Quote, ask: BindAsk, stored: StoredSubmission, call: BindCall
 ) -> Quote:
-    """Decide about the bind of an open quote and do what was decided."""
     actor = call.caller.actor
-    weighed = await weigh_bind(tx, quote, ask)
+    decision, withdrawn = await _weigh(tx, quote, ask)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
-    if ask.term != stored.submission.term:
-        quote = await reprice_quote(tx, rules, quote, term=ask.term)
+    quote = _price_for_period(tx, rules, quote, stored, ask)
     check_as_shown(quote.premium, call.shown_premium)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
-    quote = await change_contingencies(tx, quote, close=weighed.withdrawn, actor=actor)
-    match weighed.decision:
+    quote = await change_contingencies(tx, quote, close=withdrawn, actor=actor)
+    match decision:
         case ReferBind(adds=adds):
             quote = await change_contingencies(tx, quote, add=adds, actor=actor)
             bound = await _request_bind(tx, rules, quote, ask, stored, actor=actor)
@@ -160,7 +120,7 @@ async def _carry_out(
         case IssuePolicy():
             bound = await put_in_force(tx, rules, quote, fulfil_by=None, actor=actor)
         case _:
-            assert_never(weighed.decision)
+            assert_never(decision)
     await pass_over_siblings(tx, bound, actor=actor)
     return bound
 
@@ -192,26 +152,37 @@ def _receipt(quote: Quote, policy: Policy) -> bytes:
     return msgspec.json.encode(BindResponse(company_id=str(quote.company_id), quotes=[receipt]))
 
 
-@dataclass(frozen=True, slots=True)
-class ForeseenBind:
-    """What a bind would lead to, and the quote as it would be bound, priced for the period asked for."""
-
-    decision: BindDecision
-    quote: Quote
-
-
-async def foresee_bind(tx: Reader, rules: BusinessRules, quote: Quote, request: BindRequest) -> ForeseenBind:
-    """Decide what a bind would lead to if it were asked for now; change nothing.
-
-    Raises:
-        WrongState: the quote is not open.
-        InvalidRequest: the ask breaks a rule.
-        AlreadyBound: the company is covered in that period.
-    """
+async def foresee_bind(
+    tx: Reader, rules: BusinessRules, quote: Quote, request: BindRequest
+) -> tuple[BindDecision, Quote]:
+    """Decide what a bind would lead to now, and price the quote for the period; change nothing."""
     stored = await submissions.get(tx, quote.submission_id)
     ask = read_bind_ask(request, contacts=None, quoted=stored.submission.term, product=quote.product)
     check_bindable(quote, tx.today, policy=None, chosen=None)
-    weighed = await weigh_bind(tx, quote, ask)
-    if ask.term != stored.submission.term:
-        quote = await reprice_quote(tx, rules, quote, term=ask.term)
-    return ForeseenBind(weighed.decision, quote)
+    decision, _ = await _weigh(tx, quote, ask)
+    return decision, _price_for_period(tx, rules, quote, stored, ask)
+
+
+async def _weigh(tx: Reader, quote: Quote, ask: BindAsk) -> tuple[BindDecision, Sequence[Contingency]]:
+    """Decide on the bind of an open quote, and return the contingencies that the bind withdraws too."""
+    owed = await contingencies.of_quote(tx, quote.quote_id)
+    withdrawn = withdrawn_contingencies(ask, owed)
+    decision = decide_bind(
+        quote,
+        ask,
+        contingencies=[contingency for contingency in owed if contingency not in withdrawn],
+        paper=await contingencies.signed_application(tx, quote.quote_id),
+        cover=await policies.covered_by(tx, quote, ask.term),
+        today=tx.today,
+    )
+    return decision, withdrawn
+
+
+def _price_for_period(
+    tx: Reader, rules: BusinessRules, quote: Quote, stored: StoredSubmission, ask: BindAsk
+) -> Quote:
+    if ask.term == stored.submission.term:
+        return quote
+    submission = replace(stored.submission, term=ask.term)
+    applicant = applicant_of(submission, scan=stored.scan, sanctions=rules.sanctions)
+    return reprice_today(quote, applicant, today=tx.today, asked_for="dates")

@@ -1,32 +1,37 @@
+import uuid
 from datetime import date
+from functools import partial
 
-from bindery.actions.documents.write_mails import write_notice
-from bindery.actions.quote.advance_quote import advance_quote, policy_of
-from bindery.contract.events import PolicyCanceled, QuoteRevoked
+import msgspec
+
+from bindery.actions.documents.gather_facts import write_notice
+from bindery.actions.quote.advance_quote import advance_quote, lock_policy, policy_of
+from bindery.contract.binds import CancellationAsk, StandingResponse
+from bindery.contract.events import PolicyCanceled, PolicyCancellationRequested, PolicyInForce, QuoteRevoked
+from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.documents.notices import Canceled
-from bindery.domain.policy.ending import decide_cancel
+from bindery.domain.documents.notices import Canceled, Reinstated
+from bindery.domain.policy.ending import KeptRequest, check_reinstatable, decide_cancel
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import Trigger, sources_of
 from bindery.domain.quote.quote import Quote
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
+from bindery.storage.idempotency import idempotently
 from bindery.storage.policy import policies
+from bindery.storage.quote import journal
 from bindery.storage.submission import submissions
+
+REQUESTED = "An underwriter will decide on the cancellation; until then the policy stays in force."
 
 
 async def cancel_policy(
     tx: Tx, rules: BusinessRules, quote: Quote, *, on: date | None, reason: str, actor: str
 ) -> None:
-    """Cancel a policy as of a day and work out what is returned.
-
-    Raises:
-        WrongState: there is no active policy.
-        InvalidRequest: the day is outside the policy's term.
-    """
+    """Cancel a policy as of a day and work out the premium to return."""
     policy = await policy_of(tx, quote)
     cancellation = decide_cancel(quote, policy, on=on, today=tx.today)
     day, returned = cancellation.on, cancellation.returned_premium
-    # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
+    # Before the policy's own row is written: an offer of a renewal locks the two in that order.
     await _withdraw_renewal(tx, policy, actor=actor)
     await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
     said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
@@ -36,7 +41,7 @@ async def cancel_policy(
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
-    """Revoke the renewal of a canceled policy, wherever it stands, also where its bind is requested."""
+    """Revoke the renewal of a canceled policy at any stage, even where its bind is requested."""
     if policy.renewal_submission_id is None:
         return
     key, revocable = policy.renewal_submission_id, sources_of(Trigger.REVOKE)
@@ -44,3 +49,53 @@ async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
         said = QuoteRevoked(reason="policy_canceled")
         await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, said=said)
         await policies.forget_renewal(tx, policy.quote_id)
+
+
+async def reinstate_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, reason: str, actor: str) -> None:
+    """Put a canceled policy back in force within 30 days of the day on which it was canceled."""
+    policy = await policy_of(tx, quote)
+    canceled_at = await journal.last_step_at(tx, quote.quote_id, Trigger.CANCEL)
+    canceled_on = tx.calendar.day_of(canceled_at) if canceled_at is not None else None
+    check_reinstatable(quote, canceled_on=canceled_on, today=tx.today)
+    await policies.reinstate(tx, policy)
+    said = PolicyInForce(
+        policy_number=policy.number,
+        effective=policy.term.effective,
+        expiration=policy.term.expiration,
+        premium=quote.premium,
+        conditional=not policy.is_issued,
+        reason=reason,
+    )
+    reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
+    assert policy.ended_on is not None, "a canceled policy has an end"
+    happened = Reinstated(
+        on=tx.today,
+        reason=reason,
+        canceled_from=policy.ended_on,
+        returned_premium=policy.returned_premium or 0,
+    )
+    await write_notice(tx, rules, reinstated, happened)
+
+
+async def request_cancellation(
+    database: Database, caller: Caller, quote_id: uuid.UUID, asked: CancellationAsk
+) -> bytes:
+    """Put a partner's request to cancel a policy on the desk; a later request replaces it."""
+    async with database.transaction() as tx:
+        return await idempotently(tx, caller, partial(_request, tx, caller, quote_id, asked))
+
+
+async def _request(tx: Tx, caller: Caller, quote_id: uuid.UUID, asked: CancellationAsk) -> bytes:
+    quote, policy = await lock_policy(tx, quote_id)
+    # A request that an underwriter could not grant is refused at once.
+    decide_cancel(quote, policy, on=asked.effective, today=tx.today)
+    request = KeptRequest(effective=asked.effective, reason=asked.reason, at=tx.now)
+    # Asked for again while it waits, it is the same request.
+    if not request.is_like(await policies.open_cancellation(tx, quote_id)):
+        # Before the step, which looks at what waits on the desk.
+        await policies.request_cancellation(tx, quote_id, request)
+        said = PolicyCancellationRequested(effective=asked.effective, reason=asked.reason)
+        quote = await advance_quote(tx, quote, Trigger.REQUEST_CANCELLATION, actor=caller.actor, said=said)
+    return msgspec.json.encode(
+        StandingResponse(message=REQUESTED, quote_identifier=str(quote_id), quote_status=quote.status)
+    )

@@ -1,26 +1,45 @@
 """Turning a recorded ask into cover: a conditional binder, or the policy."""
 
+import uuid
 from datetime import date
 
 from msgspec import UNSET
 
-from bindery.actions.documents.gather_facts import freeze_packet
-from bindery.actions.documents.write_mails import write_policy_mails
-from bindery.actions.policy.issue_policy import issue_policy
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.change_contingencies import change_contingencies
+from bindery.actions.documents.gather_facts import freeze_packet, write_policy_mails
+from bindery.actions.documents.make_document import make_packet
+from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, lock_quote
 from bindery.contract.documents import PacketType
 from bindery.contract.events import PolicyInForce
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.jobs import FINISH_BIND
+from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.policy.policy import Policy, policy_number, renewed_number
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
+from bindery.runtime import Runtime
 from bindery.storage.database import Tx
 from bindery.storage.jobs import queue
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
 from bindery.storage.submission import submissions
+
+
+async def issue_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str, reason: str = "") -> Quote:
+    """Issue the policy of a bind for which nothing is owed any more."""
+    await policies.issue(tx, quote.quote_id, issued_on=tx.today)
+    policy = await policies.get(tx, quote.quote_id)
+    said = PolicyInForce(
+        policy_number=policy.number,
+        effective=policy.term.effective,
+        expiration=policy.term.expiration,
+        premium=quote.premium,
+        conditional=False,
+        reason=reason or UNSET,
+    )
+    issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, said=said)
+    await freeze_packet(tx, rules, issued, PacketType.POLICY)
+    await write_policy_mails(tx, issued, policy)
+    await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
+    return issued
 
 
 async def put_in_force(
@@ -57,7 +76,7 @@ async def put_in_force(
     ]
     settled = await change_contingencies(tx, bound, close=signature, actor=actor)
     issued = await issue_policy(tx, rules, settled, actor=actor, reason=reason)
-    # Only now do the papers of the bind say that nothing is owed for it.
+    # Only now do the documents of the bind say that nothing is owed for it.
     await freeze_packet(tx, rules, issued, PacketType.BINDER)
     return issued
 
@@ -70,3 +89,17 @@ async def _number(tx: Tx, quote: Quote, policy: Policy) -> str:
         if expiring is not None and expiring.policy_number is not None:
             return renewed_number(expiring.policy_number)
     return policy_number(quote.product, policy.term.effective, await policies.next_sequence(tx))
+
+
+async def finish_bind(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """Make the documents of a bind or an issuance; running it twice changes nothing more."""
+    async with runtime.database.reading() as tx:
+        policy = await policies.find(tx, quote_id)
+    if policy is None or policy.policy_number is None:
+        return
+    await make_packet(runtime, quote_id, PacketType.BINDER)
+    if policy.is_issued:
+        await make_packet(runtime, quote_id, PacketType.POLICY)
+    async with runtime.database.transaction() as tx:
+        await lock_quote(tx, quote_id)
+        await policies.mark_finished(tx, policy)

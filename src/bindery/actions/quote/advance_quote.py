@@ -1,27 +1,27 @@
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
-from bindery.contract.events import EventDetails
+from bindery.contract.events import EventContingency, EventDetails, QuoteContingencyChanged, QuoteNotBound
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.contingencies import Contingency, DraftContingency
 from bindery.domain.policy.policy import Policy
-from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.products import products_of, record_of
+from bindery.domain.quote.lifecycle import OPEN_OFFERS, Trigger
+from bindery.domain.quote.pipeline import come_back
 from bindery.domain.quote.quote import Quote, Step, Walk, concerns_desk, last_step, take
 from bindery.storage.database import Tx
 from bindery.storage.desk import desk
 from bindery.storage.policy import policies
-from bindery.storage.quote import journal, quotes
+from bindery.storage.quote import contingencies, journal, quotes
 from bindery.storage.submission import submissions
 
 
 async def advance_quote(
     tx: Tx, quote: Quote, trigger: Trigger, *, actor: str, said: EventDetails | None = None
 ) -> Quote:
-    """Move a locked quote by one step, and write the step in its journal.
-
-    Raises:
-        WrongState: the trigger leads nowhere from the quote's status.
-    """
+    """Move a locked quote by one step, and write the step in its journal."""
     (moved,) = await advance_quotes(tx, [Walk(quote, (Step(trigger, actor, said),))])
     return moved
 
@@ -30,10 +30,8 @@ async def advance_quotes(tx: Tx, walks: Sequence[Walk]) -> list[Quote]:
     """Move locked quotes, each by all of its steps, and write every step in their journals.
 
     This is the one door to a status. It takes two statements, however many quotes and steps there are, and a
-    third where it changes what waits on the underwriters' desk.
-
-    Raises:
-        WrongState: a step leads nowhere from where it is taken; nothing is written then.
+    third where it changes the items on the underwriters' desk. A step that leads nowhere raises `WrongState`
+    before anything is written.
     """
     taken = [take(walk, at=tx.now, new_id=tx.new_id) for walk in walks]
     saved = await quotes.save(tx, [quote for quote, _ in taken])
@@ -45,13 +43,9 @@ async def advance_quotes(tx: Tx, walks: Sequence[Walk]) -> list[Quote]:
 
 
 async def lock_quote(tx: Tx, quote_id: uuid.UUID, *, seen_step: int | None = None) -> Quote:
-    """Hold a quote's company and then the quote: the order in which everybody takes them.
+    """Lock a quote's company and then the quote: the order in which every action takes them.
 
-    `seen_step` is the last step that somebody saw who decides now: nothing may have happened since.
-
-    Raises:
-        NotFound: there is no such quote.
-        ChangedMeanwhile: something has happened to it that was not seen.
+    `seen_step` is the last step that the decider saw: nothing may have happened since.
     """
     company_id = await quotes.company_of(tx, quote_id)
     if company_id is None:
@@ -64,22 +58,11 @@ async def lock_quote(tx: Tx, quote_id: uuid.UUID, *, seen_step: int | None = Non
 
 
 async def lock_policy(tx: Tx, quote_id: uuid.UUID) -> tuple[Quote, Policy]:
-    """Hold a quote that was bound, and return it with its policy.
-
-    Raises:
-        NotFound: there is no such quote.
-        WrongState: it was never bound.
-    """
     quote = await lock_quote(tx, quote_id)
     return quote, await policy_of(tx, quote)
 
 
 async def policy_of(tx: Tx, quote: Quote) -> Policy:
-    """Return the policy of a quote that is held.
-
-    Raises:
-        WrongState: it was never bound.
-    """
     policy = await policies.find(tx, quote.quote_id)
     if policy is None:
         raise WrongState(
@@ -88,3 +71,56 @@ async def policy_of(tx: Tx, quote: Quote) -> Policy:
             available_statuses=[QuoteStatus.POLICY_ACTIVE],
         )
     return policy
+
+
+async def change_contingencies(
+    tx: Tx,
+    quote: Quote,
+    *,
+    actor: str,
+    add: Sequence[DraftContingency] = (),
+    close: Iterable[Contingency] = (),
+    reopen: Iterable[Contingency] = (),
+) -> Quote:
+    """Change what is owed for a locked quote and announce each change: the one door to its contingencies."""
+    changes: list[QuoteContingencyChanged] = []
+    opened = await contingencies.add(tx, {quote.quote_id: add})
+    for contingency in opened[quote.quote_id]:
+        added = EventContingency(
+            contingency_id=contingency.contingency_id, type=contingency.type, text=contingency.text
+        )
+        changes.append(QuoteContingencyChanged(added=added))
+    for contingency in close:
+        await contingencies.set_status(tx, quote.quote_id, contingency.contingency_id, is_open=False)
+        changes.append(QuoteContingencyChanged(closed=contingency.contingency_id))
+    for contingency in reopen:
+        await contingencies.set_status(tx, quote.quote_id, contingency.contingency_id, is_open=True)
+        changes.append(QuoteContingencyChanged(reopened=contingency.contingency_id))
+    if not changes:
+        return quote
+    steps = tuple(Step(Trigger.CHANGE_CONTINGENCIES, actor, change) for change in changes)
+    (changed,) = await advance_quotes(tx, [Walk(quote, steps)])
+    return changed
+
+
+async def pass_over_siblings(tx: Tx, quote: Quote, *, actor: str) -> None:
+    """Set the company's other open quotes of the line aside, remembering for which option."""
+    for product in products_of(record_of(quote.product).line):
+        for other in await quotes.lock_of_company(tx, quote.company_id, product, OPEN_OFFERS):
+            if other.quote_id != quote.quote_id:
+                await advance_quote(
+                    tx,
+                    replace(other, passed_over_for=quote.quote_id),
+                    Trigger.PASS_OVER,
+                    actor=actor,
+                    said=QuoteNotBound(instead=str(quote.quote_id)),
+                )
+
+
+async def bring_back_siblings(tx: Tx, refused: Quote, *, actor: str) -> None:
+    """Reopen the options that were passed over for a refused bind: offers in date, referrals to the desk."""
+    passed_over = await quotes.lock_passed_over_for(tx, refused.quote_id)
+    ways_back = [come_back(other, today=tx.today, actor=actor) for other in passed_over]
+    walks = [walk for walk in ways_back if walk is not None]
+    if walks:
+        await advance_quotes(tx, walks)

@@ -18,13 +18,7 @@ WITHDRAWN = "The quote is withdrawn; it cannot be bound any more."
 
 
 async def withdraw_quote(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Withdraw a partner's own open quote; withdrawing twice changes nothing more.
-
-    Raises:
-        WrongState: it is not open.
-        IdempotencyInFlight: the same key is being worked on.
-        IdempotencyMismatch: the same key came with another request before.
-    """
+    """Withdraw a partner's own open quote; withdrawing twice changes nothing more."""
     async with database.transaction() as tx:
         return await idempotently(tx, caller, partial(_withdraw, tx, caller, quote_id))
 

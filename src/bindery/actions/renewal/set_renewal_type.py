@@ -22,8 +22,6 @@ NOTHING_TO_PAUSE = "There is no active policy with this identifier whose renewal
 
 @dataclass(frozen=True, slots=True)
 class RenewalChange:
-    """How a policy should renew, the trigger and event for that, and the caller's answer."""
-
     wanted: RenewalType
     trigger: Trigger
     event: type[PolicyRenewalPaused | PolicyRenewalResumed]
@@ -33,13 +31,7 @@ class RenewalChange:
 async def set_renewal_type(
     database: Database, caller: Caller, quote_id: uuid.UUID, change: RenewalChange
 ) -> bytes:
-    """Set how a policy and its renewal renew; asking twice changes nothing more.
-
-    Raises:
-        Unpausable: there is no policy in force that could renew automatically.
-        IdempotencyInFlight: the same key is being worked on.
-        IdempotencyMismatch: the same key came with another request before.
-    """
+    """Set how a policy and its renewal renew; asking twice changes nothing more."""
     async with database.transaction() as tx:
         return await idempotently(tx, caller, partial(_set, tx, caller, quote_id, change))
 
@@ -56,11 +48,7 @@ async def _set(tx: Tx, caller: Caller, quote_id: uuid.UUID, change: RenewalChang
 
 
 async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
-    """Hold a partner's policy whose renewal can be paused or resumed.
-
-    Raises:
-        Unpausable: there is no policy in force that could renew automatically.
-    """
+    """Lock a partner's policy in force whose renewal can be paused or resumed."""
     if await quotes.find(tx, quote_id, partner_id=partner_id) is None:
         raise Unpausable(NOTHING_TO_PAUSE)
     quote = await lock_quote(tx, quote_id)
@@ -81,7 +69,6 @@ PAUSE = RenewalChange(
 
 
 async def pause_renewal(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Pause automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
     return await set_renewal_type(database, caller, quote_id, PAUSE)
 
 
@@ -94,5 +81,4 @@ RESUME = RenewalChange(
 
 
 async def resume_renewal(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Resume automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
     return await set_renewal_type(database, caller, quote_id, RESUME)

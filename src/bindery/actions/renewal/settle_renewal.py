@@ -2,9 +2,9 @@ import uuid
 from dataclasses import replace
 from typing import assert_never
 
+from bindery.actions.documents.gather_facts import write_offer_mail
 from bindery.actions.policy.put_in_force import put_in_force
-from bindery.actions.quote.advance_quote import advance_quote, lock_quote
-from bindery.actions.quote.change_contingencies import pass_over_siblings
+from bindery.actions.quote.advance_quote import advance_quote, lock_quote, pass_over_siblings
 from bindery.contract.events import QuoteNotBound
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
@@ -16,8 +16,10 @@ from bindery.domain.policy.renewal import (
     PassOverRenewal,
     awaits_settlement,
     decide_settlement,
+    is_reminder_due,
+    reminders_due,
 )
-from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.lifecycle import BINDABLE, Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Database, Tx
 from bindery.storage.policy import policies
@@ -60,3 +62,18 @@ async def _pass_over(tx: Tx, renewal: Quote, instead: uuid.UUID) -> None:
     passed_over = replace(renewal, passed_over_for=instead)
     said = QuoteNotBound(instead=str(instead))
     await advance_quote(tx, passed_over, Trigger.PASS_OVER, actor=TIMETABLE, said=said)
+
+
+async def remind_of_renewal(database: Database, rules: BusinessRules, quote_id: uuid.UUID) -> None:
+    """Remind the broker of an open renewal offer, once 30 and once 10 days before it binds."""
+    async with database.transaction() as tx:
+        await lock_quote(tx, quote_id)
+        policy = await policies.find(tx, quote_id)
+        if policy is None or not is_reminder_due(policy, tx.today):
+            return
+        assert policy.renewal_quote_id is not None, "what is reminded of was offered"
+        due = reminders_due(policy.term.expiration, tx.today)
+        await policies.record_renewal(tx, quote_id, reminders_sent=due)
+        renewal = await lock_quote(tx, policy.renewal_quote_id)
+        if renewal.status in BINDABLE and tx.today < policy.term.expiration:
+            await write_offer_mail(tx, rules, renewal, policy, reminder=due)

@@ -2,7 +2,7 @@ import uuid
 from typing import assert_never
 
 from bindery.actions.quote.advance_quote import lock_quote
-from bindery.actions.submission.draft_intake import SubmitAsk, draft_intake
+from bindery.actions.submission.submit_quotes import SubmitAsk, draft_intake
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import (

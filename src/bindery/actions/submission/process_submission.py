@@ -1,41 +1,140 @@
 """From a submission to priced quotes or referrals: scan once, then decide all its options.
 
-Any stage may run twice, and a worker may die between any two lines: what is done stays done, whoever takes
-the job over does the rest. Submissions that are worked on at the same time share the transactions.
+Any stage may run twice, and a worker may die between any two lines: finished work stays done, and the worker
+that takes the job over does the rest. Submissions that are worked on at the same time share transactions.
 """
 
 import asyncio
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 
+from bindery.actions.documents.gather_facts import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
-from bindery.actions.submission.decide_submissions import decide_submissions
 from bindery.base.batching import Batcher
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import PROCESS_SUBMISSION
+from bindery.domain.policy.policy import Policy
 from bindery.domain.products import record_of
-from bindery.domain.quote.lifecycle import IN_PIPELINE, Trigger
-from bindery.domain.quote.pipeline import ACTOR, give_up, is_scanned_automatically
-from bindery.domain.quote.quote import Step, Walk
+from bindery.domain.quote.clearance import clearance_keys
+from bindery.domain.quote.lifecycle import BINDABLE, IN_PIPELINE, Trigger
+from bindery.domain.quote.pipeline import (
+    ACTOR,
+    SubmissionCase,
+    case_of,
+    contingencies_of,
+    decide_option,
+    give_up,
+    is_scanned_automatically,
+)
+from bindery.domain.quote.quote import Quote, Step, Walk
 from bindery.domain.scan.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
 from bindery.metrics import scans
 from bindery.runtime import Runtime
-from bindery.storage.database import is_outage
+from bindery.storage.database import Tx, is_outage
 from bindery.storage.jobs import queue
+from bindery.storage.policy import policies
+from bindery.storage.quote import contingencies
 from bindery.storage.submission import scan_cache, submissions
 from bindery.storage.submission.submissions import StoredSubmission, UnreadableSubmission
 
 WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL})
+SCAN_TRIES: Final = 3
+SCAN_RETRY_AFTER: Final = timedelta(seconds=1)
+MOST_STARTS: Final = 10
+"""A submission whose work was begun more often than this and never ended is referred with an error."""
+SOON_S: Final = 0.1
+"""A scan that takes longer than this is shown as being under way."""
+MOST_TOGETHER: Final = 8
+"""Submissions that share a transaction; more of them would hold their rows for longer than a reader likes."""
+DECIDED_AT_ONCE: Final = 2
+"""Transactions under way at the same time: while the database writes one, the next is worked out."""
+Scanned = tuple[StoredSubmission, ScanResult]
+
+log = structlog.get_logger()
+
+
+async def decide_submissions(tx: Tx, rules: BusinessRules, scanned: Sequence[Scanned]) -> None:
+    """Bring every option that is under way to an offer or to the desk, all of them in a few statements.
+
+    Options that have left the pipeline in the meantime stay as they are.
+    """
+    found = {stored.submission_id: (stored, scan) for stored, scan in scanned}
+    await submissions.keep_scans(tx, {key: scan for key, (_, scan) in found.items()})
+    expiring = await _lock_renewed(tx, [stored for stored, _ in scanned])
+    options = await submissions.lock_options(tx, list(found), IN_PIPELINE)
+    conflicts = await submissions.with_other_broker(
+        tx, {key: _broker_keys(rules, stored) for key, (stored, _) in found.items()}
+    )
+    cases = {
+        key: case_of(
+            stored.submission,
+            scan,
+            rules,
+            now=tx.now,
+            broker_conflict=key in conflicts,
+            expiring=expiring.get(key),
+        )
+        for key, (stored, scan) in found.items()
+    }
+    await contingencies.add(
+        tx,
+        {
+            quote.quote_id: drafts
+            for key, case in cases.items()
+            if (drafts := contingencies_of(case))
+            for quote in options[key]
+        },
+    )
+    walks = [_decide(cases[key], quote) for key, its_options in options.items() for quote in its_options]
+    decided = await advance_quotes(tx, walks) if walks else []
+    opened: dict[uuid.UUID, tuple[StoredSubmission, list[Quote]]] = {}
+    for quote in decided:
+        if quote.status in BINDABLE:
+            stored, scan = found[quote.submission_id]
+            opened.setdefault(quote.submission_id, (replace(stored, scan=scan), []))[1].append(quote)
+    await freeze_published_offers(tx, rules, opened, expiring)
+
+
+def _decide(case: SubmissionCase, quote: Quote) -> Walk:
+    """Decide an option; a bug in pricing refers it rather than leaving it waiting forever."""
+    try:
+        return decide_option(case, quote)
+    except Exception:
+        log.exception("pricing_crashed", quote=str(quote.quote_id))
+        return decide_option(replace(case, breaks_pricing=True), quote)
+
+
+def _broker_keys(rules: BusinessRules, stored: StoredSubmission) -> list[tuple[str, str]]:
+    # In the demo every domain is under example.com, so only the company itself shows a conflict.
+    return [] if rules.demo_outcomes.shares_domains else clearance_keys(stored.submission)
+
+
+async def _lock_renewed(tx: Tx, stored: Sequence[StoredSubmission]) -> dict[uuid.UUID, Policy]:
+    """Find the policies that submissions renew.
+
+    An offered renewal is shown by the policy that it renews: both rows are written, and the company is locked
+    before either.
+    """
+    renewals = [submission for submission in stored if submission.renews is not None]
+    expiring = {}
+    for renewal in sorted(renewals, key=lambda renewal: renewal.company_id):
+        await submissions.lock(tx, renewal.company_id)
+        assert renewal.renews is not None, "it is a renewal"
+        policy = await policies.find(tx, renewal.renews)
+        assert policy is not None, "what is renewed was bound"
+        expiring[renewal.submission_id] = policy
+    return expiring
 
 
 async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime) -> ScanResult:
-    """Scan the applicant's domains, asking the world only for those not scanned in the last 24 hours.
+    """Scan the applicant's domains, using results of the last 24 hours where there are any.
 
     A crash between the scan and its record repeats the scan. The demo's simulator keeps no cache.
     """
@@ -60,28 +159,9 @@ async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime
     )
 
 
-SCAN_TRIES: Final = 3
-SCAN_RETRY_AFTER: Final = timedelta(seconds=1)
-MOST_STARTS: Final = 10
-"""A submission whose work was begun more often than this and never ended is referred with an error."""
-
-SOON_S: Final = 0.1
-"""A scan that takes longer than this is shown as being under way."""
-
-MOST_TOGETHER: Final = 8
-"""Submissions that share a transaction; more of them would hold their rows for longer than a reader likes."""
-
-DECIDED_AT_ONCE: Final = 2
-"""Transactions under way at the same time: while the database writes one, the next is worked out."""
-
-log = structlog.get_logger()
-
-Scanned = tuple[StoredSubmission, ScanResult]
-
-
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """A submission on which the work has started, at a moment; it has not been read yet."""
+    """A submission on which the work has started but that has not been read yet."""
 
     at: datetime
     read: Callable[[], StoredSubmission]
@@ -89,18 +169,15 @@ class _Started:
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """The scan failed and may be tried again."""
-
     after: timedelta
 
 
 async def process_submission(runtime: Runtime, submission_id: uuid.UUID) -> TryAgain | None:
-    """Bring every option of one submission to a status that a person or partner can act on."""
     return await Pipeline(runtime).process(submission_id)
 
 
 class Pipeline:
-    """Works on submissions; those that come at the same time share their transactions."""
+    """Works on submissions; concurrent ones share their transactions."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -112,7 +189,7 @@ class Pipeline:
     async def process(self, submission_id: uuid.UUID) -> TryAgain | None:
         """Bring every option of a submission to a status that a person or partner can act on.
 
-        One that cannot be read, or whose work never comes to an end, is referred to a person.
+        A submission that cannot be read, or whose work never ends, is referred to a person.
         """
         # The start is counted, whatever comes of it: reading the submission may be what ends the worker.
         started = await self._starts.do(submission_id)
@@ -172,21 +249,18 @@ class Pipeline:
                 await advance_quotes(tx, walks)
 
     async def _decide(self, scanned: Sequence[Scanned]) -> list[Exception | None]:
-        """Decide submissions in one transaction; where that fails each alone, so that one fails alone."""
+        """Decide submissions in one transaction; if that fails, each alone, so that one fails alone."""
         try:
-            await self._decide_together(scanned)
-        except Exception as fault:  # noqa: BLE001 - each job hears of its own
+            async with self._runtime.database.transaction() as tx:
+                await decide_submissions(tx, self._runtime.rules, scanned)
+        except Exception as fault:  # noqa: BLE001 - each job receives its own
             if len(scanned) == 1 or is_outage(fault):
                 return [fault] * len(scanned)
             return [outcome for alone in scanned for outcome in await self._decide([alone])]
         return [None] * len(scanned)
 
-    async def _decide_together(self, scanned: Sequence[Scanned]) -> None:
-        async with self._runtime.database.transaction() as tx:
-            await decide_submissions(tx, self._runtime.rules, scanned)
-
     async def _give_up(self, submission_id: uuid.UUID, because: str) -> None:
-        """Hand what is left in the pipeline to the desk, as a pricing that failed, with the reason."""
+        """Refer the options left in the pipeline to the desk, as a pricing that failed, with the reason."""
         async with self._runtime.database.transaction() as tx:
             left = await submissions.lock_options(tx, [submission_id], IN_PIPELINE)
             walks = [give_up(quote, because, now=tx.now) for quote in left[submission_id]]

@@ -4,14 +4,20 @@ A commit waits for the disk, so one for up to 32 requests is worth several times
 Each request still succeeds or fails alone.
 """
 
+import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import asyncpg
+import msgspec
 
 from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.submission.draft_intake import SubmitAsk, draft_intake
+from bindery.base import ids
 from bindery.base.errors import BinderyError
 from bindery.contract.events import QuoteRevoked
+from bindery.contract.quotes import CreateQuotesResponse
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.clearance import (
     Applying,
@@ -22,11 +28,74 @@ from bindery.domain.quote.clearance import (
     window_start,
 )
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
+from bindery.domain.quote.quote import JournalState, Quote, first_entry, receipt_of
+from bindery.domain.submission.value import Submission
 from bindery.metrics import group_commit_size
 from bindery.storage import idempotency
+from bindery.storage.access.partners import Broker
 from bindery.storage.database import UNAVAILABLE, Database, Reader, Tx
 from bindery.storage.quote import quotes
 from bindery.storage.submission import intake, submissions
+from bindery.storage.submission.intake import Intake
+
+MOST_TOGETHER = 32
+COMPANY_ID_TRIES = 5
+Outcome = bytes | Exception
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitAsk:
+    """An accepted create-quote request and its sender, or the renewal of a policy in a partner's name."""
+
+    caller: Caller
+    broker: Broker
+    submission: Submission
+    company_id: int | None
+    body: str
+    renews: uuid.UUID | None = None
+
+
+def draft_intake(tx: Tx, ask: SubmitAsk) -> Intake:
+    submission = ask.submission
+    company_id = ids.company_id(tx.rng) if ask.company_id is None else ask.company_id
+    submission_id = tx.new_id()
+    made = [
+        _new_quote(tx, ask, company_id, submission_id, number) for number in range(len(submission.options))
+    ]
+    response = msgspec.json.encode(
+        CreateQuotesResponse(company_id=str(company_id), quotes=[receipt_of(quote) for quote in made])
+    )
+    return Intake(
+        caller=ask.caller,
+        submission_id=submission_id,
+        company_id=company_id,
+        company_is_new=ask.company_id is None,
+        broker_id=ask.broker.broker_id,
+        at=tx.now,
+        submission=submission,
+        renews=ask.renews,
+        body=ask.body,
+        quotes=made,
+        first_entries=[first_entry(quote, event_id=tx.new_id(), actor=ask.caller.actor) for quote in made],
+        response=response,
+    )
+
+
+def _new_quote(tx: Tx, ask: SubmitAsk, company_id: int, submission_id: uuid.UUID, number: int) -> Quote:
+    return Quote(
+        quote_id=tx.new_id(),
+        submission_id=submission_id,
+        company_id=company_id,
+        partner_id=ask.caller.partner_id,
+        option_number=number,
+        product=ask.submission.product,
+        status=QuoteStatus.CREATED,
+        version=0,
+        created_at=tx.now,
+        updated_at=tx.now,
+        ask=ask.submission.options[number],
+        journal=JournalState(entries=1),
+    )
 
 
 async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Applying]) -> list[Conflict]:
@@ -42,13 +111,8 @@ async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Ap
     ]
 
 
-MOST_TOGETHER = 32
-COMPANY_ID_TRIES = 5
-Outcome = bytes | Exception
-
-
 async def submit_quotes(database: Database, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[Outcome]:
-    """Write accepted requests and return for each its receipt's JSON, or what refused it."""
+    """Write accepted requests and return for each its receipt's JSON, or the fault that refused it."""
     group_commit_size.observe(len(asks))
     outcomes: dict[int, Outcome] = {}
     together = _strangers(asks)
@@ -66,7 +130,7 @@ async def submit_quotes(database: Database, rules: BusinessRules, asks: Sequence
 
 
 def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
-    """Choose the requests that have nothing to do with each other, so that none decides another's fate."""
+    """Choose the requests that share no key, so that none decides another's fate."""
     chosen: list[int] = []
     seen: set[object] = set()
     for place, ask in enumerate(asks):
@@ -89,18 +153,18 @@ async def _write_one(database: Database, rules: BusinessRules, ask: SubmitAsk) -
 
 
 async def _write_group(database: Database, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[Outcome]:
-    """Write a group in one transaction and return what became of each; what fails the group fails each."""
+    """Write a group in one transaction and return each outcome; a fault of the group fails each."""
     try:
         async with database.transaction() as tx:
             return await _write(tx, rules, asks)
-    except Exception as fault:  # noqa: BLE001 - each caller hears of it, not only the first
+    except Exception as fault:  # noqa: BLE001 - each caller receives it, not only the first
         return [fault] * len(asks)
 
 
 def _may_try_alone(outcome: Outcome) -> bool:
     """Whether the database refused the group, so that certainly none of it was committed.
 
-    A commit without an answer may have happened: whoever has a key can ask again.
+    A commit without an answer may have happened: a caller with an idempotency key can ask again.
     """
     if isinstance(outcome, asyncpg.DeadlockDetectedError):
         return True
@@ -131,7 +195,7 @@ async def _first_answer(tx: Tx, ask: SubmitAsk) -> Outcome | None:
 
 
 async def _refusals(tx: Tx, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
-    """Check the broker of record of all with one look; one submission with the same keys at a time."""
+    """Check broker-of-record conflicts in one query; submissions that share a key take turns."""
     applying = [_applying(ask) for ask in asks]
     held = [
         key

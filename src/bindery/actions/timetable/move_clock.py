@@ -8,8 +8,7 @@ from functools import partial
 from typing import Final
 
 from bindery.actions.submission.process_submission import Pipeline
-from bindery.actions.timetable.figure_days import figure_days
-from bindery.actions.timetable.sweep import SWEEPS, next_days
+from bindery.actions.timetable.sweep import SWEEPS, figure_days, next_days
 from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.base.clock import Clock
 from bindery.domain.business_rules import BusinessRules
@@ -42,7 +41,7 @@ async def move_clock(runtime: Runtime, days: float) -> datetime:
 
 
 async def run_what_is_due(runtime: Runtime) -> None:
-    """Do at once what the sweeps would queue, and what becomes due by that, until nothing is left."""
+    """Do at once the jobs that the sweeps would queue, and those that become due by them."""
     done: set[tuple[str, uuid.UUID]] = set()
     while True:
         before = len(done)
@@ -50,26 +49,28 @@ async def run_what_is_due(runtime: Runtime) -> None:
         for name in [
             name for name, day in (await next_days(runtime.database, runtime.rules)).items() if day <= today
         ]:
-            await _run_sweep(runtime, name, done)
+            await _run_sweep(runtime.database, runtime.rules, name, done)
             await _work_renewals(runtime)
-        # What is found again after its job ran waits for something else.
+        # A find whose job ran already waits for something else.
         if len(done) == before:
             return
 
 
-async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID]]) -> None:
+async def _run_sweep(
+    database: Database, rules: BusinessRules, name: str, done: set[tuple[str, uuid.UUID]]
+) -> None:
     while True:
-        async with runtime.database.reading() as tx:
-            found = await SWEEPS[name].find(tx, runtime.rules, tx.today)
+        async with database.reading() as tx:
+            found = await SWEEPS[name].find(tx, rules, tx.today)
         fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
         if not fresh:
             return
-        await _each(partial(SWEEPS[name].job, runtime.database, runtime.rules), fresh)
+        await _each(partial(SWEEPS[name].job, database, rules), fresh)
         done.update((name, quote_id) for quote_id in fresh)
 
 
 async def _work_renewals(runtime: Runtime) -> None:
-    """Work on the renewals that were submitted just now; a worker that does so too does no harm."""
+    """Work on the renewals that were submitted just now; a worker may do so at the same time."""
     async with runtime.database.reading() as tx:
         renewals = await submissions.renewals_in_pipeline(tx)
 

@@ -1,4 +1,4 @@
-"""What is no longer needed, removed in short transactions; each returns how many rows it removed."""
+"""Old rows, removed in short transactions; each function returns how many it removed."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -21,7 +21,6 @@ Purge = Callable[[Tx, int], Awaitable[int]]
 
 
 async def purge_answers(database: Database) -> int:
-    """Remove the idempotency keys whose first answer is not replayed any more."""
     kept_for = idempotency.KEPT_FOR + BEHIND
     return await _in_batches(
         database, lambda tx, limit: idempotency.purge(tx, before=tx.now - kept_for, limit=limit)
@@ -29,7 +28,7 @@ async def purge_answers(database: Database) -> int:
 
 
 async def purge_scans(database: Database) -> int:
-    """Remove the scans of domains that no new quote uses any more; submissions keep their own results."""
+    """Remove old scans of domains; submissions keep their own results."""
     kept_for = scan_cache.KEPT_FOR + BEHIND
     return await _in_batches(
         database, lambda tx, limit: scan_cache.purge(tx, before=tx.now - kept_for, limit=limit)

@@ -8,19 +8,17 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.policy.end_term import end_term
-from bindery.actions.policy.lapse_binder import lapse_binder
-from bindery.actions.quote.expire_quote import expire_quote
-from bindery.actions.quote.let_referral_go_stale import let_referral_go_stale
-from bindery.actions.renewal.remind_of_renewal import remind_of_renewal
-from bindery.actions.renewal.settle_renewal import settle_renewal
+from bindery.actions.policy.end_term import end_term, expire_quote, lapse_binder, let_referral_go_stale
+from bindery.actions.renewal.settle_renewal import remind_of_renewal, settle_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
+from bindery.domain.figures import bounds_of, days_to_figure
+from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, failure_of
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.domain.quote.quote import REFERRAL_WAITS_FOR
 from bindery.storage.database import Database, Reader
-from bindery.storage.jobs import queue
+from bindery.storage.jobs import job_view, queue
+from bindery.storage.operations import figures
 from bindery.storage.policy import due
 from bindery.storage.policy.due import Waiting
 from bindery.storage.submission import submissions
@@ -34,6 +32,8 @@ A_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
 Job = Callable[[Database, BusinessRules, uuid.UUID], Awaitable[None]]
+MOST_AT_ONCE: Final = 100
+"""Days that one run counts; after a long outage the next run continues."""
 
 
 def _by_dates_alone(job: Callable[[Database, uuid.UUID], Awaitable[None]]) -> Job:
@@ -42,17 +42,16 @@ def _by_dates_alone(job: Callable[[Database, uuid.UUID], Awaitable[None]]) -> Jo
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What waits for a day, how long after that day it is due, and the job that each find gets."""
+    """Quotes or policies that wait for a day, how long after it they are due, and the job that each gets."""
 
     waiting: Waiting
     job: Job
     due_after: timedelta = timedelta()
 
     async def find(self, tx: Reader, rules: BusinessRules, today: date) -> list[uuid.UUID]:
-        """Find what is due by a day."""
         before = today - self.due_after + A_DAY
         if self.waiting is due.REFERRALS:
-            # These wait since a moment, which is of the day that it is where the business is.
+            # Referrals wait since a moment, which falls on a day of the business's time zone.
             before = datetime.combine(before, time.min, rules.zone)
         return await due.find(tx, self.waiting, before, limit=BATCH)
 
@@ -75,14 +74,14 @@ SWEEPS: Final[Mapping[str, Sweep]] = {
 
 
 async def sweep(database: Database, rules: BusinessRules, name: str) -> int:
-    """Queue what is due; what is queued already is not queued twice."""
+    """Queue the due jobs of a sweep; a job that is queued already is not queued twice."""
     async with database.transaction() as tx:
         found = await SWEEPS[name].find(tx, rules, tx.today)
         return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
 
 
 async def requeue_standing_still(database: Database) -> int:
-    """Queue the submissions again whose work was lost, whatever lost it."""
+    """Queue submissions again whose job was lost."""
     async with database.transaction() as tx:
         still = await submissions.standing_still(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
         count = await queue.enqueue(
@@ -97,7 +96,7 @@ async def requeue_standing_still(database: Database) -> int:
 
 
 async def requeue_unfinished_binds(database: Database) -> int:
-    """Queue the finishing of binds again whose papers or events are missing, whatever lost them."""
+    """Queue the finishing of binds again whose documents or events are missing."""
     count = 0
     async with database.transaction() as tx:
         for job, issued in ((FINISH_BIND, False), (FINISH_ISSUE, True)):
@@ -129,3 +128,35 @@ async def next_days(database: Database, rules: BusinessRules) -> dict[str, date]
         name: rules.day_of(first) if isinstance(first, datetime) else first for name, first in firsts.items()
     }
     return {name: day + SWEEPS[name].due_after for name, day in days.items()}
+
+
+async def figure_days(database: Database, rules: BusinessRules, most: int = MOST_AT_ONCE) -> int:
+    """Keep the figures of finished days that have none yet, the newest first; return how many."""
+    zone = rules.zone
+    async with database.reading() as tx:
+        moment = await figures.first_moment(tx)
+        first = None if moment is None else rules.day_of(moment)
+        done = set() if first is None else await figures.figured_since(tx, first)
+        missing = days_to_figure(first, done, now=tx.now, zone=zone)
+    kept = 0
+    for day in missing[:most]:
+        start, end = bounds_of(day, zone)
+        async with database.transaction() as tx:
+            kept += await figures.keep(tx, day, await figures.count_between(tx, start, end))
+    return kept
+
+
+async def retry_failures(database: Database, kind: str, failure: str) -> int:
+    """Queue the failed jobs of a kind again that failed in that way, and return how many."""
+    async with database.transaction() as tx:
+        failed = await job_view.list_jobs(
+            tx, kind=kind, status=job_view.JobStatus.FAILED, limit=job_view.MOST_FAILED
+        )
+        alike = [job.id for job in failed if failure_of(job.error) == failure]
+        return sum([await queue.retry_failed(tx, job_id=job_id) for job_id in alike])
+
+
+async def retry_job(database: Database, job_id: int) -> int:
+    """Queue one failed job again; return 1, or 0 if it has not failed."""
+    async with database.transaction() as tx:
+        return await queue.retry_failed(tx, job_id=job_id)

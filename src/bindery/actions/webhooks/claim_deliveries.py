@@ -22,14 +22,14 @@ BATCH: Final = 200
 LEASE: Final = timedelta(seconds=20)
 """How long a claim holds: a whole wait for an answer, and some seconds to get there and to record it."""
 SEND_WITHIN_S: Final = 3.0
-"""What waits longer for its turn is left to its lease, so that every wait for an answer fits into it."""
+"""A delivery that waits longer for its turn is left to its lease, so that every answer fits into it."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeliveryToSend:
-    """A delivery to be sent, with the secrets that sign it; without any it cannot be.
+    """A delivery to be sent, with the secrets that sign it; without any it cannot be sent.
 
     `ahead` is how far business time was ahead of the real one when it was claimed.
     `send_by` is a moment of `time.monotonic()`: later the claim might end before the answer is in.
@@ -44,7 +44,7 @@ class DeliveryToSend:
 async def claim_deliveries(
     runtime: Runtime, *, under_way: Mapping[uuid.UUID, int], limit: int, takes_over: bool = True
 ) -> list[DeliveryToSend]:
-    """Take what is due with what is needed to send it; before that, free what others held for too long."""
+    """Claim due deliveries with the secrets that sign them; first free the claims that ran out."""
     # Looked at before the database's own clock: the lease never ends earlier than counted from here.
     send_by = time.monotonic() + SEND_WITHIN_S
     async with runtime.database.autocommit() as tx:
@@ -66,14 +66,14 @@ async def claim_deliveries(
 
 
 async def until_next_claim(database: Database, *, within_s: float) -> float:
-    """Return the seconds until a delivery falls due or a claim expires, so many at most."""
+    """Return the seconds until a delivery falls due or a claim expires, at most `within_s`."""
     async with database.reading() as tx:
         pause = await delivery_claims.until_next(tx)
     return within_s if pause is None else min(within_s, pause.total_seconds())
 
 
 def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
-    """Open the secrets of each partner, the newest first; raise an alarm for one that cannot be used."""
+    """Open each partner's secrets, the newest first; log an error for one that cannot be used."""
     opened: dict[int, tuple[bytes, ...]] = {}
     by_partner = {delivery.partner_id: delivery.sealed_secrets for delivery in claimed}
     for partner_id, sealed_secrets in by_partner.items():
@@ -91,13 +91,12 @@ def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, t
 
 
 async def release_deliveries(database: Database, deliveries: Iterable[DeliveryToSend]) -> None:
-    """Release what was claimed but not tried to the end."""
     async with database.transaction() as tx:
         await delivery_claims.release(tx, [delivery.claimed for delivery in deliveries])
 
 
 async def _mark_simulated_failures(tx: Tx, claimed: Sequence[Claimed]) -> list[Claimed]:
-    """Spend the failures that the demo was asked for on the first of these."""
+    """Spend the failures that the demo was asked for on the first of these deliveries."""
     wanted: defaultdict[uuid.UUID, int] = defaultdict(int)
     for delivery in claimed:
         wanted[delivery.webhook_id] += delivery.made_to_fail

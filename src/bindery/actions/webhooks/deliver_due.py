@@ -2,7 +2,7 @@
 
 No transaction is open while anything is sent. A worker that dies between sending and recording makes the
 delivery happen twice, never not at all: its claims end by themselves and others send what it held.
-Whatever is wrong with one delivery is recorded as the failure of that one.
+A fault of one delivery is recorded as the failure of that one.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from bindery.storage.webhooks import delivery_claims
 async def deliver_due(
     runtime: Runtime, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
 ) -> int:
-    """Deliver until nothing is due, and wait for what others have under way; return how many were tried."""
+    """Deliver until nothing is due, and wait for other workers' deliveries; return how many were tried."""
     count = 0
     were_under_way = True
     async with runtime.database.reading() as tx:
@@ -37,7 +37,7 @@ async def deliver_due(
                 continue
             async with runtime.database.reading() as tx:
                 are_under_way = await delivery_claims.anything_under_way(tx)
-            # What others let go between the claim and this look is still to be claimed.
+            # Deliveries that others released between the claim and this look are still to be claimed.
             if not are_under_way and not were_under_way:
                 return count
             were_under_way = are_under_way

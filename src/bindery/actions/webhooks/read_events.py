@@ -11,7 +11,7 @@ PLACED_AT_ONCE: Final = 1_000
 
 
 async def read_events(database: Database, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
-    """Read a page of a partner's feed, with everything in it that was committed before."""
+    """Read a page of a partner's feed, with every event that was committed before."""
     async with database.reading() as tx:
         if not await events.has_unplaced(tx, partner_id):
             return await events.page(tx, partner_id, query)
@@ -21,13 +21,12 @@ async def read_events(database: Database, partner_id: int, query: FeedQuery) -> 
 
 
 async def place_all_events(tx: Tx, partner_id: int) -> None:
-    """Place every event of a partner in the feed, so that all of them can be found."""
     while await events.place(tx, partner_id, limit=PLACED_AT_ONCE) == PLACED_AT_ONCE:
         pass
 
 
 async def place_events(database: Database) -> int:
-    """Place new events in the feeds of partners who do not read them; return how many."""
+    """Assign positions to new events of partners who do not read their feed; return how many."""
     async with database.reading() as tx:
         partners = await events.partners_with_unplaced(tx)
     total = 0

@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 async def record_tries(database: Database, rules: BusinessRules, tries: Sequence[DeliveryTry]) -> None:
-    """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
+    """Record how tries went, and disable webhooks that are gone or have failed for too long."""
     accepted = [tried for tried in tries if is_success(tried.status)]
     failed = [tried for tried in tries if not is_success(tried.status)]
     if accepted:

@@ -1,16 +1,17 @@
 import asyncio
 import socket
+import uuid
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import msgspec
 
-from bindery.actions.webhooks.find_webhook import address_rule, show_webhook
+from bindery.actions.webhooks.send_delivery import address_rule
 from bindery.actions.webhooks.set_webhook_secret import ensure_webhook_secret
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.errors import ErrorProblem
-from bindery.contract.webhooks import RegisteredWebhook, WebhookRegistration
+from bindery.contract.webhooks import RegisteredWebhook, WebhookBody, WebhookRegistration, WebhookStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.messages.webhooks import check_levels, endpoint_problems, host_and_port
 from bindery.outside.addresses import AddressRefused
@@ -18,9 +19,10 @@ from bindery.outside.guarded_connect import Resolve, resolve_checked, system_res
 from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
 from bindery.settings import Settings
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.idempotency import idempotently, replay_or_hold
 from bindery.storage.webhooks import webhooks
+from bindery.storage.webhooks.webhooks import Webhook
 
 MOST_WEBHOOKS: Final = 100
 LOOK_UP_WITHIN_S: Final = 5.0
@@ -28,9 +30,72 @@ UNKNOWN_NAMES: Final = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterAsk:
-    """A registration and who sent it."""
+class WebhookAsk:
+    caller: Caller
+    identifier: str
 
+
+async def find_webhook(tx: Reader, identifier: str, *, partner_id: int) -> Webhook:
+    webhook = await webhooks.find(tx, _read_webhook_id(identifier), partner_id=partner_id)
+    if webhook is None:
+        raise _unknown_webhook(identifier)
+    return webhook
+
+
+async def find_active_webhook(tx: Reader, ask: WebhookAsk) -> Webhook:
+    webhook = await find_webhook(tx, ask.identifier, partner_id=ask.caller.partner_id)
+    if webhook.status is not WebhookStatus.ACTIVE:
+        raise InvalidRequest(
+            "The webhook is disabled; register its endpoint again to enable it.", code="webhook_disabled"
+        )
+    return webhook
+
+
+def _read_webhook_id(identifier: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(identifier)
+    except ValueError:
+        raise _unknown_webhook(identifier) from None
+
+
+def _unknown_webhook(identifier: str) -> InvalidRequest:
+    return InvalidRequest(f"There is no webhook {identifier}.", code="unknown_webhook")
+
+
+def show_webhook(webhook: Webhook) -> WebhookBody:
+    return WebhookBody(
+        id=str(webhook.webhook_id),
+        endpoint=webhook.endpoint,
+        quote_level=webhook.quote_level,
+        policy_level=webhook.policy_level,
+        status=webhook.status,
+        created_at=webhook.created_at,
+        failing_since=webhook.failing_since,
+        disabled_at=webhook.disabled_at,
+        disabled_because=webhook.disabled_because,
+    )
+
+
+async def remove_webhook(database: Database, identifier: str, *, partner_id: int) -> Webhook:
+    """Remove a partner's webhook; its pending deliveries are not sent any more."""
+    webhook_id = _read_webhook_id(identifier)
+    async with database.transaction() as tx:
+        removed = await webhooks.remove(tx, webhook_id, partner_id=partner_id)
+    if removed is None:
+        raise _unknown_webhook(identifier)
+    return removed
+
+
+async def fail_next_tries(database: Database, identifier: str, *, partner_id: int, times: int) -> uuid.UUID:
+    """Make the next tries to deliver to a webhook fail, and return its id; only the demo does so."""
+    async with database.transaction() as tx:
+        webhook = await find_webhook(tx, identifier, partner_id=partner_id)
+        await webhooks.fail_next(tx, webhook.webhook_id, times)
+    return webhook.webhook_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterAsk:
     caller: Caller
     registration: WebhookRegistration
     unknown_fields: tuple[Problem, ...]
@@ -41,11 +106,6 @@ async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resol
 
     An endpoint that is registered already takes the new levels and is active again. The name is looked up
     before anything is written; each delivery checks it again where it connects.
-
-    Raises:
-        InvalidRequest: the endpoint may not be delivered to, or there are too many.
-        IdempotencyInFlight: the same key is being worked on.
-        IdempotencyMismatch: the same key came with another request before.
     """
     async with runtime.database.transaction() as tx:
         if (first_answer := await replay_or_hold(tx, ask.caller)) is not None:

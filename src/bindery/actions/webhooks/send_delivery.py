@@ -7,15 +7,24 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.webhooks.claim_deliveries import DeliveryToSend
-from bindery.actions.webhooks.find_webhook import address_rule
+from bindery.actions.webhooks.claim_deliveries import DeliveryToSend, open_secrets
 from bindery.base.clock import Clock
 from bindery.base.signatures import signed_headers
-from bindery.domain.messages.webhooks import ANSWER_SHOWN, delivery_body, ping_body, read_retry_after
+from bindery.domain.messages.webhooks import (
+    ANSWER_SHOWN,
+    curl_line,
+    delivery_body,
+    ping_body,
+    read_retry_after,
+)
+from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRule, public_on_ports
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
+from bindery.runtime import Runtime
 from bindery.settings import Settings
+from bindery.storage.webhooks import delivery_view
 from bindery.storage.webhooks.delivery_claims import Claimed
+from bindery.storage.webhooks.delivery_view import SeenDelivery
 
 ANSWER_WITHIN_S: Final = 15.0
 USER_AGENT: Final = "Bindery-Webhooks/2"
@@ -28,8 +37,6 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The body of a delivery, and its headers with the signatures."""
-
     body: bytes
     headers: Mapping[str, str]
 
@@ -47,10 +54,14 @@ class DeliveryTry:
     retry_after: timedelta | None = None
 
 
+def address_rule(settings: Settings) -> AddressRule:
+    """Return the addresses and ports that endpoints may have; the demo takes any port, and this machine."""
+    return PUBLIC_OR_LOOPBACK if settings.allows_local_endpoints else public_on_ports(settings.webhook_ports)
+
+
 def open_session(
     settings: Settings, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
 ) -> PartnerSession:
-    """Open the guarded session that deliveries go through."""
     return open_partner_session(
         timeout_s=ANSWER_WITHIN_S,
         user_agent=USER_AGENT,
@@ -61,7 +72,6 @@ def open_session(
 
 
 def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
-    """Write and sign what is sent."""
     claimed = delivery.claimed
     event = claimed.event
     body = ping_body(claimed.webhook_id, at=claimed.created_at) if event is None else delivery_body(event)
@@ -72,7 +82,7 @@ def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
 
 
 async def send_delivery(clock: Clock, session: PartnerSession, delivery: DeliveryToSend) -> DeliveryTry:
-    """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
+    """Send one delivery and return how it went; every failure is an outcome too."""
     claimed, real_now, started = delivery.claimed, clock.real_now(), time.perf_counter()
     at = real_now + delivery.ahead
     if claimed.made_to_fail:
@@ -108,3 +118,28 @@ async def send_delivery(clock: Clock, session: PartnerSession, delivery: Deliver
 
 def _milliseconds_since(started: float) -> int:
     return round((time.perf_counter() - started) * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDelivery:
+    """A delivery as it would be sent now, and the curl line for it; neither if it is unreadable."""
+
+    seen: SeenDelivery
+    message: Message | None = None
+    curl: str = ""
+
+
+async def write_delivery(runtime: Runtime, delivery_id: int) -> WrittenDelivery | None:
+    """Write and sign a delivery once more, and send nothing; None where there is no such delivery."""
+    async with runtime.database.reading() as tx:
+        seen = await delivery_view.find(tx, delivery_id)
+    if seen is None:
+        return None
+    if not seen.claimed.is_readable:
+        return WrittenDelivery(seen)
+    secrets = open_secrets(runtime, [seen.claimed])[seen.claimed.partner_id]
+    delivery = DeliveryToSend(seen.claimed, secrets, timedelta(), 0.0)
+    message = prepare_message(delivery, timestamp=int(runtime.clock.real_now().timestamp()))
+    return WrittenDelivery(
+        seen, message, curl_line(seen.claimed.endpoint, headers=message.headers, body=message.body)
+    )

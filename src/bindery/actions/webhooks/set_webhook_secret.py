@@ -28,16 +28,17 @@ async def set_webhook_secret(runtime: Runtime, partner_id: int) -> SecretRespons
 
 
 async def ensure_webhook_secret(tx: Tx, sealer: Sealer, partner_id: int) -> None:
-    """Make a secret that nobody sees for a partner who has none, so that nothing ever leaves unsigned."""
+    """Make a secret that nobody sees for a partner who has none, so that no delivery leaves unsigned."""
     await secrets.hold(tx, partner_id)
     if not await secrets.has_current(tx, partner_id):
         await _make(tx, sealer, partner_id)
 
 
 async def reseal_webhook_secrets(runtime: Runtime) -> int:
-    """Seal with the newest key everything that is sealed with a former one, and return how many there were.
+    """Seal with the newest key every secret that is sealed with a former one, and return how many.
 
-    What no key opens is counted, logged and passed over: it must not keep the others from being sealed again.
+    A secret that no key opens is counted, logged and passed over: it must not keep the others from being
+    sealed again.
     """
     resealed = unreadable = last_id = 0
     while former := await _sealed_with_former_keys(runtime, after=last_id):

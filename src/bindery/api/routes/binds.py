@@ -3,7 +3,7 @@ import uuid
 from starlette.responses import Response
 
 from bindery.actions.policy.bind_quote import BindCall, bind_quote
-from bindery.actions.policy.request_cancellation import request_cancellation
+from bindery.actions.policy.cancel_policy import request_cancellation
 from bindery.actions.quote.withdraw_quote import withdraw_quote
 from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE, pause_renewal, resume_renewal
 from bindery.api.bodies import BodyDecoder

@@ -7,7 +7,6 @@ from typing import Any, Final
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.quote.show_quote import show_quote
 from bindery.api.call import Call
 from bindery.api.list_filters import find_company
 from bindery.base.errors import NotFound
@@ -22,6 +21,7 @@ from bindery.contract.lists import (
 from bindery.contract.quote import DecisionKind, QuoteBody
 from bindery.domain.quote.changes import Candidate, successors
 from bindery.domain.quote.underwriting import from_record
+from bindery.http.show_quote import show_quote
 from bindery.storage.quote import quote_view
 from bindery.storage.quote.quote_view import QuoteRecord
 

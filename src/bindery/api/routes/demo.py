@@ -5,11 +5,10 @@ from typing import TypeVar, assert_never
 from starlette.responses import Response
 
 from bindery.actions.desk.take_decisions import take_decision
-from bindery.actions.quote.show_quote import show_quote
-from bindery.actions.quote.wait_for_quote import wait_for_quote
 from bindery.actions.timetable.move_clock import move_clock
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
+from bindery.api.wait_for_quote import wait_for_quote
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewRequest, ReviewTerms
 from bindery.contract.vocabulary import QuoteStatus
@@ -28,6 +27,7 @@ from bindery.domain.quote.decisions import (
 )
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import ChangedTerms
+from bindery.http.show_quote import show_quote
 
 T = TypeVar("T")
 

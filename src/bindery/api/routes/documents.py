@@ -11,10 +11,10 @@ from starlette.responses import Response
 from bindery.actions.documents.make_document import find_or_make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.actions.documents.upload_document import UploadAsk, upload_document
-from bindery.actions.quote.wait_for_quote import wait_for_quote
 from bindery.api.body_words import did_you_mean
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import TooManyDocuments, TooManyUploads
+from bindery.api.wait_for_quote import wait_for_quote
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE

@@ -1,17 +1,16 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.quote.show_quote import show_quote
-from bindery.actions.quote.wait_for_quote import wait_until_ready
-from bindery.actions.submission.draft_intake import SubmitAsk
-from bindery.actions.submission.read_request import ReadRequest, read_request
-from bindery.actions.submission.submit_quotes import find_conflicts
+from bindery.actions.submission.submit_quotes import SubmitAsk, find_conflicts
 from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
 from bindery.api.call import JSON, Call, json_response, not_ready_response
 from bindery.api.errors import shown_problems
+from bindery.api.wait_for_quote import wait_until_ready
 from bindery.base.errors import ListedProblems, NotFound, Problem
+from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
 from bindery.domain.quote.clearance import Applying, block_problems
@@ -19,11 +18,70 @@ from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening.case import Reason
 from bindery.domain.screening.rules import foreseeable_reasons
-from bindery.domain.submission.parts import parts_of, salvage_parts
-from bindery.domain.submission.reading import raised_terms
+from bindery.domain.submission.parts import Parts, parts_of, salvage_parts
+from bindery.domain.submission.reading import Reading, ReadingContext, raised_terms, read_submission
 from bindery.http.representation import NO_STORE, Representation
+from bindery.http.show_quote import show_quote
+from bindery.runtime import Runtime
 from bindery.storage import idempotency
+from bindery.storage.access import legacy_ids
+from bindery.storage.access.partners import Broker, Partner
+from bindery.storage.database import Database
 from bindery.storage.quote import quote_view
+from bindery.storage.submission import submissions
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """A create-quote request, checked against what the service knows."""
+
+    reading: Reading
+    broker: Broker | None
+    company_id: int | None
+
+
+async def read_request(
+    runtime: Runtime,
+    partner: Partner,
+    parts: Parts,
+    schema_problems: Iterable[Problem] = (),
+    unknown_fields: Iterable[Problem] = (),
+) -> ReadRequest:
+    """Look up what the request refers to and run every check over it; write nothing."""
+    broker = (
+        await runtime.access.find_broker(partner.partner_id, parts.broker_email)
+        if parts.broker_email
+        else None
+    )
+    company_id = (
+        await _find_company(runtime.database, partner, parts.company_id)
+        if parts.company_id is not None
+        else None
+    )
+    reading = read_submission(
+        parts,
+        ReadingContext(
+            today=await runtime.database.today(),
+            programs=runtime.settings.programs,
+            broker_is_known=broker is not None,
+            company_is_known=parts.company_id is None or company_id is not None,
+        ),
+        schema_problems,
+        unknown_fields,
+    )
+    return ReadRequest(reading, broker, company_id)
+
+
+async def _find_company(database: Database, partner: Partner, sent: str | int) -> int | None:
+    text = str(sent)
+    if not IDENTIFIER_SHAPE.fullmatch(text):
+        return None
+    async with database.reading() as tx:
+        for company_id in await legacy_ids.company_ids_of(tx, text, partner_id=partner.partner_id):
+            if await submissions.exists(tx, company_id, partner_id=partner.partner_id):
+                return company_id
+    return None
+
 
 _decoder = BodyDecoder(CreateQuotesRequest)
 

@@ -4,14 +4,17 @@ from collections.abc import Iterable
 
 from starlette.responses import Response
 
-from bindery.actions.webhooks.fail_next_tries import fail_next_tries
-from bindery.actions.webhooks.find_webhook import WebhookAsk, find_webhook, show_webhook
-from bindery.actions.webhooks.ping_webhook import ping_webhook
 from bindery.actions.webhooks.read_events import read_events
-from bindery.actions.webhooks.register_webhook import RegisterAsk, register_webhook
-from bindery.actions.webhooks.remove_webhook import remove_webhook
-from bindery.actions.webhooks.replay_event import replay_event
-from bindery.actions.webhooks.replay_since import replay_since
+from bindery.actions.webhooks.register_webhook import (
+    RegisterAsk,
+    WebhookAsk,
+    fail_next_tries,
+    find_webhook,
+    register_webhook,
+    remove_webhook,
+    show_webhook,
+)
+from bindery.actions.webhooks.replay_since import ping_webhook, replay_event, replay_since
 from bindery.actions.webhooks.set_webhook_secret import set_webhook_secret
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response

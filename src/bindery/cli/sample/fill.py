@@ -16,8 +16,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from bindery.actions.submission.process_submission import Pipeline
-from bindery.actions.timetable.figure_days import MOST_AT_ONCE, figure_days
 from bindery.actions.timetable.move_clock import move_clock
+from bindery.actions.timetable.sweep import MOST_AT_ONCE, figure_days
 from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.stories import (
     LONGEST_AGO,

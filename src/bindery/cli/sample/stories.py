@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from dateutil.relativedelta import relativedelta
 
-from bindery.actions.desk.hand_over_case import take_case
-from bindery.actions.desk.write_note import write_note
+from bindery.actions.desk.take_case import take_case, write_note
 from bindery.cli.sample.applicants import ABOVE_AUTHORITY, invented_request, option
 from bindery.client import AsyncBindery
 from bindery.contract.quote import QuoteBody

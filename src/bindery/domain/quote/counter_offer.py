@@ -1,17 +1,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final, get_args
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.coverages.edition import CoverageEdition
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import OPEN_OFFERS
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, price_option, reprice_record
-from bindery.domain.rating.tariff import Tariff
+from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.screening.case import Applicant
 
 MOST_OPTIONS: Final = 30
@@ -86,13 +87,18 @@ class PricedOffer:
 def price_offer(
     ask: OptionAsk,
     beside: Sequence[Quote],
-    tariff: Tariff,
-    coverages: CoverageEdition,
     applicant: Applicant,
     *,
+    today: date,
     actor: str = "",
     reason: str = "",
 ) -> PricedOffer:
+    """Price an option on the terms that an underwriter wants to offer.
+
+    Raises:
+        InvalidRequest: the terms cannot be offered; every problem names its field.
+    """
+    tariff = tariff_in_force(today)
     choices = choices_for(tariff, applicant.risk.product)
     if problems := list(_problems(ask, choices, beside)):
         raise InvalidRequest.because(problems)
@@ -100,7 +106,7 @@ def price_offer(
     try:
         price = price_option(
             tariff,
-            coverages,
+            COVERAGES.in_force(today),
             applicant,
             terms,
             # As with an approval: a firm without MFA on remote access does not get the full ransomware cover.

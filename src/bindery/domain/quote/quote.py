@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from bindery.contract.events import EVENT_DETAILS, EventDetails
+from bindery.contract.quotes import QuoteReceipt
 from bindery.contract.vocabulary import EventLevel, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.quote.lifecycle import (
@@ -235,3 +236,14 @@ def concerns_desk(walk: Walk) -> bool:
         return True
     # An uploaded file waits no longer once nothing is left that it could be for, and again once there is.
     return before not in NOT_READY and (before in TAKES_PAPERS) != (after in TAKES_PAPERS)
+
+
+def receipt_of(quote: Quote) -> QuoteReceipt:
+    """Echo what was requested; null where nothing was."""
+    return QuoteReceipt(
+        quote_identifier=str(quote.quote_id),
+        requested_aggregate_limit=quote.ask.aggregate_limit,
+        requested_aggregate_retention=quote.ask.aggregate_retention,
+        requested_per_claim_limit=quote.ask.per_claim_limit,
+        requested_per_claim_retention=quote.ask.per_claim_retention,
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
 from bindery.domain.quote.by_hand import is_set_by_hand, keep_by_hand, price_by_hand, settled_terms
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record, price_option, reprice_record
-from bindery.domain.rating.tariff import Tariff
+from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.screening.case import Applicant
 
 
@@ -97,6 +98,29 @@ def reprice(
         terms=terms,
         premium=price.premium,
         assessment=reprice_record(before, price, override=kept_override),
+    )
+
+
+def reprice_today(
+    quote: Quote,
+    applicant: Applicant,
+    *,
+    today: date,
+    changed: ChangedTerms = AS_ASSESSED,
+    asked_for: str = "terms",
+    actor: str = "",
+    reason: str = "",
+) -> Quote:
+    """Price an assessed quote again by the tariff and the coverages in force on a day."""
+    return reprice(
+        quote,
+        tariff_in_force(today),
+        COVERAGES.in_force(today),
+        applicant,
+        changed=changed,
+        asked_for=asked_for,
+        actor=actor,
+        reason=reason,
     )
 
 

@@ -4,9 +4,8 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.access.change_password import change_password
-from bindery.actions.access.change_user import change_appearance
-from bindery.actions.access.check_password import check_password
+from bindery.actions.access.change_user import change_appearance, change_password
+from bindery.actions.access.sign_in import check_password
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.users import PasswordRefused
 from bindery.storage.access import users

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.access.check_password import confirm_identity
+from bindery.actions.access.sign_in import confirm_identity
 from bindery.domain.access.users import FAILURES_COUNT_FOR, PasswordRefused, TooManyFailures, TooManyPasswords
 from bindery.storage.access import users
 from bindery.web.frame.render import page

@@ -9,7 +9,6 @@ from msgspec import UNSET
 from starlette.responses import Response
 
 from bindery.actions.policy.bind_quote import STANDING, BindCall, bind_quote, foresee_bind
-from bindery.actions.quote.show_quote import show_quote
 from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem, WrongState
 from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
@@ -29,6 +28,7 @@ from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import total_of
+from bindery.http.show_quote import show_quote
 from bindery.storage.database import Reader
 from bindery.storage.policy import policies
 from bindery.storage.quote.quote_view import QuoteRecord
@@ -242,9 +242,8 @@ async def bind_page(
         not_from = first_day_in_words(seen.quote, seen.term.effective, today=tx.today) if is_as_quoted else ""
         try:
             request, _ = _request(seen, form)
-            foreseen = await foresee_bind(tx, visit.runtime.rules, seen.quote, request)
-            bound = foreseen.quote
-            outcome = _foreseen(foreseen.decision, seen) + _priced(bound, seen.quote)
+            decision, bound = await foresee_bind(tx, visit.runtime.rules, seen.quote, request)
+            outcome = _foreseen(decision, seen) + _priced(bound, seen.quote)
         except BinderyError as fault:
             faults = faults or unless_said(problems_of(fault), not_from)
         expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None

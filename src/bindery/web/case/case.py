@@ -6,10 +6,8 @@ from typing import Final, get_args
 
 from starlette.responses import Response
 
-from bindery.actions.desk.hand_over_case import take_case
-from bindery.actions.desk.put_back_case import put_back_case
+from bindery.actions.desk.take_case import put_back_case, take_case, write_note
 from bindery.actions.desk.take_decisions import take_decision
-from bindery.actions.desk.write_note import write_note
 from bindery.base.errors import BinderyError, NotFound
 from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
 from bindery.domain.applicant.industries import sector_of

@@ -3,7 +3,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bindery.actions.quote.show_quote import show_quote
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.industries import find_industry
@@ -12,6 +11,7 @@ from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
 from bindery.domain.quote.quote import JournalEntry, Quote
+from bindery.http.show_quote import show_quote
 from bindery.storage.database import Reader
 from bindery.storage.desk.desk import DeskItem, DeskNote, MailOfQuote
 from bindery.storage.desk.desk_filter import DeskKind

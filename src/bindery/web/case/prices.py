@@ -4,16 +4,17 @@ import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from bindery.actions.desk.offer_option import preview_offer, preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.by_hand import is_set_by_hand
-from bindery.domain.quote.counter_offer import choices_for, first_offer, may_offer
+from bindery.domain.quote.counter_offer import choices_for, first_offer, may_offer, price_offer
 from bindery.domain.quote.quote import Quote, are_decided_together, first_to_look_at
+from bindery.domain.quote.repricing import reprice_today
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record, total_of
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
@@ -56,12 +57,13 @@ def price_options(
 
     A missing price is reported only if somebody typed terms: until then it is the reason for the referral.
     """
+    applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
     found, flaw = [], None
     for quote in quotes:
         priced = quote
         if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
             try:
-                (priced,) = preview_terms(at, rules, stored, [quote], changed=form.changed)
+                priced = reprice_today(quote, applicant, today=at.today, changed=form.changed)
             except BinderyError as fault:
                 flaw = flaw or fault
         found.append(priced)
@@ -86,8 +88,9 @@ def show_offer(
         form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
     priced = None
     if form.aggregate_limit or is_begun:
+        applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
         try:
-            priced = preview_offer(at, rules, stored, beside, form.ask)
+            priced = price_offer(form.ask, beside, applicant, today=at.today)
         except BinderyError as flaw:
             fault = fault or flaw
     choices = choices_for(tariff_in_force(at.today), stored.submission.product)

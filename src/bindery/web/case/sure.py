@@ -8,21 +8,49 @@ and asks for its reason, of a cancellation what is returned.
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.policy.foresee_cancel import ForeseenCancellation, foresee_cancel
 from bindery.base.errors import BinderyError, NotFound
 from bindery.contract.fields import LONGEST_BY_HAND
 from bindery.domain.access.users import Role
-from bindery.domain.policy.policy import REINSTATE_WITHIN
+from bindery.domain.policy.ending import Cancellation, decide_cancel
+from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy
+from bindery.domain.quote.quote import Quote
+from bindery.storage.database import Reader
+from bindery.storage.policy import policies
 from bindery.storage.quote import quotes
 from bindery.web.case.case_forms import read_decision, sentences
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, is_path_of_ours
 from bindery.web.shown.option import options_named, shown_number
 from bindery.web.shown.words import day, money
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenCancellation:
+    """What canceling a policy would lead to."""
+
+    quote: Quote
+    policy: Policy
+    cancellation: Cancellation
+
+
+async def foresee_cancel(tx: Reader, quote_id: uuid.UUID, *, on: date | None) -> ForeseenCancellation | None:
+    """Work out what canceling a policy as of a day would lead to; None where there is no policy.
+
+    Raises:
+        WrongState: there is no active policy.
+        InvalidRequest: the day is outside the policy's term.
+    """
+    policy = await policies.find(tx, quote_id)
+    if policy is None:
+        return None
+    quote = await quotes.get(tx, quote_id)
+    return ForeseenCancellation(quote, policy, decide_cancel(quote, policy, on=on, today=tx.today))
+
 
 DECISION: Final = "decision"
 

@@ -5,11 +5,11 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
-from bindery.actions.quote.show_quote import show_quote
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
+from bindery.http.show_quote import show_quote
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.shown.comparison import Row, comparison, terms_shown

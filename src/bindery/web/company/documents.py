@@ -6,8 +6,7 @@ from urllib.parse import quote as percent_encoded
 from starlette.responses import Response
 
 from bindery.actions.documents.make_document import find_or_make_document
-from bindery.actions.documents.read_document import read_document
-from bindery.actions.documents.read_upload import read_upload
+from bindery.actions.documents.read_document import read_document, read_upload
 from bindery.base.errors import BinderyError, NotFound
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.documents import DocumentType

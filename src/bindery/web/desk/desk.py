@@ -4,8 +4,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.desk.hand_over_case import hand_over_case, take_case
-from bindery.actions.desk.take_next_case import take_next_case
+from bindery.actions.desk.take_case import hand_over_case, take_case, take_next_case
 from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage.access import users

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.access.check_password import Browser
+from bindery.actions.access.sign_in import Browser
 from bindery.base.errors import NotFound
 from bindery.domain.access.users import CONFIRMED_FOR, Role, User
 from bindery.http.errors import TooLarge, UnsupportedMediaType

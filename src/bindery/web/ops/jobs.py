@@ -2,7 +2,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.timetable.retry_failures import retry_failures, retry_job
+from bindery.actions.timetable.sweep import retry_failures, retry_job
 from bindery.base.errors import InvalidRequest
 from bindery.domain.jobs import grouped
 from bindery.storage.jobs import job_view

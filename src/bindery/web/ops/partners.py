@@ -4,10 +4,8 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.access.add_broker import add_broker
-from bindery.actions.access.add_partner import add_partner
-from bindery.actions.access.issue_token import issue_token
-from bindery.actions.access.revoke_token import revoke_token
+from bindery.actions.access.add_partner import add_broker, add_partner
+from bindery.actions.access.issue_token import issue_token, revoke_token
 from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
 from bindery.base.ids import short_key
 from bindery.memory import request_counts

@@ -3,8 +3,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.access.add_user import add_user
-from bindery.actions.access.change_user import UserChange, change_role, change_user
+from bindery.actions.access.change_user import UserChange, add_user, change_role, change_user
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.domain.access.users import Role
 from bindery.storage.access import partners, users

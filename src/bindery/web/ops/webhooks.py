@@ -6,12 +6,14 @@ from typing import Final
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.webhooks.find_webhook import WebhookAsk
-from bindery.actions.webhooks.ping_webhook import ping_webhook
-from bindery.actions.webhooks.recover_deliveries import recover_deliveries
-from bindery.actions.webhooks.replay_event import replay_event
-from bindery.actions.webhooks.replay_since import MOST_REPLAYED
-from bindery.actions.webhooks.write_delivery import WrittenDelivery, write_delivery
+from bindery.actions.webhooks.register_webhook import WebhookAsk
+from bindery.actions.webhooks.replay_since import (
+    MOST_REPLAYED,
+    ping_webhook,
+    recover_deliveries,
+    replay_event,
+)
+from bindery.actions.webhooks.send_delivery import WrittenDelivery, write_delivery
 from bindery.base.clock import in_utc
 from bindery.base.errors import NotFound
 from bindery.contract.events import PING
