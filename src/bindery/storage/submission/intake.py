@@ -53,56 +53,56 @@ class _Key(NamedTuple):
 
 
 # What is given to the statement: each column is a parameter, an array with a place for each row. A column has
-# its type, and a function that reads its value.
-_SUBMISSIONS: Final[Mapping[str, tuple[str, Callable[[Intake], object]]]] = {
-    "submission_id": ("uuid", lambda intake: intake.submission_id),
-    "company_id": ("int", lambda intake: intake.company_id),
-    "company_is_new": ("bool", lambda intake: intake.company_is_new),
-    "partner_id": ("int", lambda intake: intake.caller.partner_id),
-    "broker_id": ("int", lambda intake: intake.broker_id),
-    "product": ("text", lambda intake: intake.submission.product),
-    "at": ("timestamptz", lambda intake: intake.at),
-    "name": ("text", lambda intake: intake.submission.name),
-    "revenue": ("bigint", lambda intake: intake.submission.revenue),
-    "sector": ("text", lambda intake: sector_of(intake.submission.industry)),
-    "state": ("text", lambda intake: intake.submission.state),
-    "effective": ("date", lambda intake: intake.submission.term.effective),
-    "expiration": ("date", lambda intake: intake.submission.term.expiration),
-    "question_edition": ("text", lambda intake: intake.submission.question_edition),
-    "rated_fingerprint": ("bytea", lambda intake: intake.submission.rated_fingerprint()),
-    "body": ("text", lambda intake: intake.body),
-    "facts": ("text", lambda intake: to_snapshot(intake.submission)),
-    "renews": ("uuid", lambda intake: intake.renews),
-    "secondary_broker_email": ("text", lambda intake: secondary_broker_of(intake.body)),
-    "key": ("text", lambda intake: intake.caller.idempotency_key),
-    "request_hash": ("bytea", lambda intake: intake.caller.request_hash),
-    "response": ("bytea", lambda intake: intake.response),
+# a function that reads its value, and its type.
+_SUBMISSIONS: Final[Mapping[str, tuple[Callable[[Intake], object], str]]] = {
+    "submission_id": (lambda intake: intake.submission_id, "uuid"),
+    "company_id": (lambda intake: intake.company_id, "int"),
+    "company_is_new": (lambda intake: intake.company_is_new, "bool"),
+    "partner_id": (lambda intake: intake.caller.partner_id, "int"),
+    "broker_id": (lambda intake: intake.broker_id, "int"),
+    "product": (lambda intake: intake.submission.product, "text"),
+    "at": (lambda intake: intake.at, "timestamptz"),
+    "name": (lambda intake: intake.submission.name, "text"),
+    "revenue": (lambda intake: intake.submission.revenue, "bigint"),
+    "sector": (lambda intake: sector_of(intake.submission.industry), "text"),
+    "state": (lambda intake: intake.submission.state, "text"),
+    "effective": (lambda intake: intake.submission.term.effective, "date"),
+    "expiration": (lambda intake: intake.submission.term.expiration, "date"),
+    "question_edition": (lambda intake: intake.submission.question_edition, "text"),
+    "rated_fingerprint": (lambda intake: intake.submission.rated_fingerprint(), "bytea"),
+    "body": (lambda intake: intake.body, "text"),
+    "facts": (lambda intake: to_snapshot(intake.submission), "text"),
+    "renews": (lambda intake: intake.renews, "uuid"),
+    "secondary_broker_email": (lambda intake: secondary_broker_of(intake.body), "text"),
+    "key": (lambda intake: intake.caller.idempotency_key, "text"),
+    "request_hash": (lambda intake: intake.caller.request_hash, "bytea"),
+    "response": (lambda intake: intake.response, "bytea"),
 }
-_KEYS: Final[Mapping[str, tuple[str, Callable[[_Key], object]]]] = {
-    "submission_id": ("uuid", lambda key: key.submission_id),
-    "kind": ("text", lambda key: key.kind),
-    "value": ("text", lambda key: key.value),
+_KEYS: Final[Mapping[str, tuple[Callable[[_Key], object], str]]] = {
+    "submission_id": (lambda key: key.submission_id, "uuid"),
+    "kind": (lambda key: key.kind, "text"),
+    "value": (lambda key: key.value, "text"),
 }
-_OPTIONS: Final[Mapping[str, tuple[str, Callable[[_Option], object]]]] = {
-    "submission_id": ("uuid", lambda option: option.submission_id),
-    "quote_id": ("uuid", lambda option: option.quote.quote_id),
-    "option_number": ("smallint", lambda option: option.quote.option_number),
-    "status": ("text", lambda option: option.quote.status),
-    "aggregate_limit": ("int", lambda option: option.quote.ask.aggregate_limit),
-    "aggregate_retention": ("int", lambda option: option.quote.ask.aggregate_retention),
-    "per_claim_limit": ("int", lambda option: option.quote.ask.per_claim_limit),
-    "per_claim_retention": ("int", lambda option: option.quote.ask.per_claim_retention),
-    "event_id": ("uuid", lambda option: option.entry.event_id),
-    "actor": ("text", lambda option: option.entry.actor),
-    "trigger": ("text", lambda option: option.entry.trigger),
-    "hash": ("bytea", lambda option: option.entry.hash()),
+_OPTIONS: Final[Mapping[str, tuple[Callable[[_Option], object], str]]] = {
+    "submission_id": (lambda option: option.submission_id, "uuid"),
+    "quote_id": (lambda option: option.quote.quote_id, "uuid"),
+    "option_number": (lambda option: option.quote.option_number, "smallint"),
+    "status": (lambda option: option.quote.status, "text"),
+    "aggregate_limit": (lambda option: option.quote.ask.aggregate_limit, "int"),
+    "aggregate_retention": (lambda option: option.quote.ask.aggregate_retention, "int"),
+    "per_claim_limit": (lambda option: option.quote.ask.per_claim_limit, "int"),
+    "per_claim_retention": (lambda option: option.quote.ask.per_claim_retention, "int"),
+    "event_id": (lambda option: option.entry.event_id, "uuid"),
+    "actor": (lambda option: option.entry.actor, "text"),
+    "trigger": (lambda option: option.entry.trigger, "text"),
+    "hash": (lambda option: option.entry.hash(), "bytea"),
 }
 
 
-def _rows(columns: Mapping[str, tuple[str, Any]], *before: Mapping[str, Any]) -> str:
+def _rows(columns: Mapping[str, tuple[Any, str]], *before: Mapping[str, Any]) -> str:
     """Return the SQL of given rows, whose parameters come after those of the ones before."""
     first = 1 + sum(map(len, before))
-    arrays = (f"${number}::{kind}[]" for number, (kind, _) in enumerate(columns.values(), first))
+    arrays = (f"${number}::{kind}[]" for number, (_, kind) in enumerate(columns.values(), first))
     return f"unnest({', '.join(arrays)}) with ordinality as given({', '.join(columns)}, place)"
 
 
@@ -196,9 +196,9 @@ async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
 
 
 def _arrays(
-    columns: Mapping[str, tuple[str, Callable[[_Given], object]]], rows: Sequence[_Given]
+    columns: Mapping[str, tuple[Callable[[_Given], object], str]], rows: Sequence[_Given]
 ) -> list[list[object]]:
-    return [[read(row) for row in rows] for _, read in columns.values()]
+    return [[read(row) for row in rows] for read, _ in columns.values()]
 
 
 async def add_option(tx: Tx, quote: Quote, entry: JournalEntry) -> None:
