@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
+import pytest
 
 from bindery.cli.sample.applicants import invented_name
 from bindery.cli.sample.stories import LONGEST_AGO, STORIES
@@ -29,6 +30,7 @@ def test_two_hundred_companies_have_different_names_and_fit_into_the_year() -> N
         assert timedelta(days=last) <= story.ago[0] <= story.ago[-1] <= LONGEST_AGO
 
 
+@pytest.mark.long
 def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
     port = str(free_port())
     with program.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as first:
