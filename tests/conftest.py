@@ -1,5 +1,6 @@
 import asyncio
 import copy
+import gc
 import json
 import os
 import signal
@@ -29,6 +30,11 @@ def pytest_configure() -> None:
     # How long an example takes says more about the machine than about the program.
     hypothesis.settings.register_profile("any machine", deadline=None)
     hypothesis.settings.load_profile("any machine")
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of tests stay until the end; no collection of garbage has to look through them.
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -18,8 +18,8 @@ def bare(tmp_path: Path) -> Program:
     return Program(tmp_path)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A demo service in a process of its own."""
+    """A demo service in a process of its own, for tests that leave its clock and its webhooks alone."""
     with demo_running(server, template, tmp_path_factory.mktemp("demo")) as running:
         yield running

@@ -1,9 +1,10 @@
 """`bindery migrate`: as often and as many at once as one likes."""
 
 import asyncio
-import subprocess
 import uuid
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
@@ -11,20 +12,20 @@ import pytest
 
 from bindery.storage.revision import newest_revision
 from support.postgres import create_database, drop_database
-from support.processes import PROGRAM, Program
+from support.processes import Program
 
 
 @pytest.fixture
 async def empty(server: str, tmp_path: Path) -> AsyncIterator[Program]:
-    """The command line on a database without a table, as people start it."""
+    """The command line on a database without a table."""
     name = f"empty_{uuid.uuid4().hex}"
     dsn = await create_database(server, name)
-    yield Program(tmp_path, {"BINDERY_DATABASE_URL": dsn}, forked=False)
+    yield Program(tmp_path, {"BINDERY_DATABASE_URL": dsn})
     await drop_database(server, name)
 
 
 def test_a_second_migration_finds_nothing_to_do(empty: Program) -> None:
-    first = empty.run("migrate").good()
+    first = replace(empty, forked=False).run("migrate").good()
     second = empty.run("migrate").good()
 
     assert first == second == f"The database is at revision {newest_revision()}.\n"
@@ -32,21 +33,10 @@ def test_a_second_migration_finds_nothing_to_do(empty: Program) -> None:
 
 
 def test_two_migrations_at_once_end_well(empty: Program) -> None:
-    both = [
-        subprocess.Popen(
-            [PROGRAM, "migrate"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=empty.folder,
-            env=empty.environment(),
-        )
-        for _ in range(2)
-    ]
-    ended = [process.communicate(timeout=240) for process in both]
+    with ThreadPoolExecutor(2) as threads:
+        both = list(threads.map(lambda _: empty.run("migrate").good(), range(2)))
 
-    assert [process.returncode for process in both] == [0, 0], ended
-    assert {stdout for stdout, _ in ended} == {f"The database is at revision {newest_revision()}.\n"}
+    assert both == [f"The database is at revision {newest_revision()}.\n"] * 2
 
 
 def test_a_migration_that_fails_is_one_sentence_and_changes_nothing(empty: Program) -> None:

@@ -4,17 +4,24 @@ import asyncio
 import json
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
+import pytest
 
+from bindery.cli.sample import stories
 from bindery.cli.sample.applicants import invented_name
+from bindery.cli.sample.fill import Filled, fill_with_samples
 from bindery.cli.sample.stories import LONGEST_AGO, STORIES
+from bindery.cli.sample.underwriter import EMAIL
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import NOT_READY
+from bindery.storage.access import users
 from support.processes import Program, free_port
-from support.service import request_body
+from support.service import Service, request_body
 
 LASTING = set(QuoteStatus) - NOT_READY
 
@@ -29,6 +36,41 @@ def test_two_hundred_companies_have_different_names_and_fit_into_the_year() -> N
         assert timedelta(days=last) <= story.ago[0] <= story.ago[-1] <= LONGEST_AGO
 
 
+@pytest.mark.usefixtures("plain_printing")
+async def test_an_empty_demo_is_filled_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_of_each = {name: replace(story, count=1) for name, story in STORIES.items()}
+    monkeypatch.setattr(stories, "STORIES", one_of_each)
+    told: list[tuple[int, int]] = []
+    async with service.runtime.database.transaction() as tx:
+        await users.add(
+            tx, email=EMAIL, name="Uma", role=Role.UNDERWRITER, partner_id=None, password_hash=None
+        )
+
+    async def fill() -> Filled | None:
+        return await fill_with_samples(
+            service.runtime, service.partner, service.token, lambda done, steps: told.append((done, steps))
+        )
+
+    first, again = await fill(), await fill()
+
+    assert first == Filled(len(one_of_each), given_up=0)
+    assert again is None
+    assert await service.count("companies") == len(one_of_each)
+    assert told[-1][0] == told[-1][1]
+
+
+def test_a_demo_that_is_reset_is_empty_and_lets_in_the_same_people(program: Program) -> None:
+    program.run("partner", "add", "Northwind").good()
+    program.run("clock", "advance", "3").good()
+
+    reset = program.run("clock", "reset", "--json").json()
+
+    assert reset["kept_schema"].startswith("kept_")
+    assert program.run("clock", "show", "--json").json()["days_ahead"] == 0
+    assert [row["name"] for row in program.run("partner", "list", "--json").json()] == ["Northwind"]
+
+
+@pytest.mark.long
 def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
     port = str(free_port())
     with program.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as first:

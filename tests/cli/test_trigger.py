@@ -5,13 +5,21 @@ import json
 import re
 import signal
 import subprocess
+from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from bindery.cli.scenes import SCENES
 from bindery.contract.events import EVENT_DETAILS, PING
-from support.processes import NO_TLS, Program, Running, free_port, wait_for
+from support.processes import NO_TLS, Program, Running, demo_running, free_port, wait_for
+
+
+@pytest.fixture(scope="module")
+def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A demo service of this module's own: its clock is moved."""
+    with demo_running(server, template, tmp_path_factory.mktemp("moving")) as running:
+        yield running
 
 
 def endpoints(demo: Running) -> list[str]:

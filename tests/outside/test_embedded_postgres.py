@@ -1,4 +1,5 @@
 import asyncio
+import codecs
 import os
 import pwd
 import shlex
@@ -847,6 +848,8 @@ def test_a_cluster_of_another_account_is_run_by_that_account(open_folder: Path) 
 def test_an_ordinary_account_runs_the_server_as_itself(open_folder: Path) -> None:
     nobody = pwd.getpwnam("nobody")
     os.chown(open_folder, nobody.pw_uid, nobody.pw_gid)
+    # Nobody may not be able to read or run root's Python: no import once it is nobody, and no watcher.
+    codecs.lookup("ascii")
 
     child = os.fork()
     if child == 0:

@@ -27,6 +27,7 @@ def _spent_by_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GROWING)
 async def test_twice_the_size_costs_twice_as_much(name: str) -> None:
     make, kind, size = GROWING[name]

@@ -21,6 +21,8 @@ from bindery.storage.quote import journal
 from support.postgres import create_database, drop_database
 from support.service import Service, serving
 
+pytestmark = pytest.mark.long
+
 FEW, MANY = 4_000, 12_000
 ALLOWED_RATIO, ALLOWED_MORE = 1.3, 25
 """An index of many is a level deeper than one of few, which shows where a path is only a few pages long."""

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from bindery.base.errors import DatabaseUnreachable, InvalidRequest, Misconfigured
-from bindery.storage import health
+from bindery.storage import health, watch
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.health import check_database
 from bindery.storage.revision import newest_revision
@@ -116,6 +116,13 @@ async def test_a_database_that_lets_nobody_in_is_not_away(dsn: str) -> None:
     assert not isinstance(refused.value, DatabaseUnreachable)
 
 
+@pytest.fixture
+def short_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that looks often whether its database is still its own."""
+    monkeypatch.setattr(watch, "QUIET_BEAT_EVERY_S", 0.1)
+
+
+@pytest.mark.usefixtures("short_beats")
 async def test_a_process_that_runs_leaves_the_tables_of_a_newer_version_alone(service: Service) -> None:
     database = service.runtime.database
     await database.pool.execute("update alembic_version set version_num = '9999'")
@@ -134,6 +141,7 @@ async def test_a_process_that_runs_leaves_the_tables_of_a_newer_version_alone(se
     assert quote["quote_status"]
 
 
+@pytest.mark.usefixtures("short_beats")
 async def test_a_worker_takes_no_job_from_the_tables_of_a_newer_version(
     service: Service, log_lines: Callable[[], list[dict[str, Any]]]
 ) -> None:

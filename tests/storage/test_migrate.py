@@ -18,7 +18,7 @@ from bindery.settings import Settings
 from bindery.storage import migrate as migrations
 from bindery.storage.health import is_ready
 from bindery.storage.migrate import migrate
-from bindery.storage.revision import newest_revision
+from bindery.storage.revision import flaw_of, newest_revision
 from support.catalog import catalog_of
 from support.debian_postgres import debian_postgres
 from support.postgres import create_database, drop_database
@@ -48,8 +48,12 @@ ROWS_OF_EVERY_KIND: Final = f"""
         values (1, 'some_job', 'x', 'queued', 'x', '{{"lane": "1"}}');
     insert into users (email, name, role, created_at) values ('u@example.com', 'U', 'underwriter', now());
     insert into desk_notes (submission_id, user_id, at, text) values ('{QUOTE}', 1, now(), 'x');
+    insert into sign_ins (token_sha256, user_id, created_at, seen_at, expires_at, address, browser,
+        confirmed_at)
+        values ('a', 1, now(), now(), now(), '192.0.2.1', 'x', '2027-03-01 12:00Z'),
+               ('b', 1, now(), now(), now(), '192.0.2.1', 'x', '2027-03-02 12:00Z');
 """
-ROWS: Final = 12
+ROWS: Final = 14
 """Those of this script, and that of the clock."""
 
 
@@ -226,16 +230,24 @@ async def make_revision_0027(dsn: str) -> None:
     )
 
 
+async def make_baseline(dsn: str) -> None:
+    """Bring an empty database to the baseline, and no further."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrations, "newest_revision", lambda: migrations.BASELINE)
+        await migrate(dsn)
+
+
 async def test_the_baseline_makes_the_tables_of_the_migrations_before_it(
     databases: Callable[[], Awaitable[str]],
 ) -> None:
     before, baseline = await databases(), await databases()
     await make_revision_0027(before)
-    await migrate(baseline)
+    await make_baseline(baseline)
 
     of_before, of_baseline = await catalog(before), await catalog(baseline)
 
     assert of_baseline == of_before
+    assert await fetchval(baseline, "select version_num from alembic_version") == migrations.BASELINE
     kinds = Counter(line.split()[0] for line in of_baseline)
     assert {"table": 43, "column": 347, "index": 127, "trigger": 15, "function": 13}.items() <= kinds.items()
 
@@ -243,16 +255,20 @@ async def test_the_baseline_makes_the_tables_of_the_migrations_before_it(
 async def test_a_database_of_before_the_baseline_is_taken_over_with_all_its_rows(
     databases: Callable[[], Awaitable[str]], tmp_path: Path
 ) -> None:
-    dsn = await databases()
+    dsn, new = await databases(), await databases()
     await make_revision_0027(dsn)
     await run(dsn, ROWS_OF_EVERY_KIND)
-    before, rows_before = await catalog(dsn), await all_rows(dsn)
+    rows_before = await all_rows(dsn)
+    await migrate(new)
 
     revision = await migrate(dsn)
 
     assert revision == newest_revision()
     assert await fetchval(dsn, "select array_agg(version_num) from alembic_version") == [newest_revision()]
-    assert (await catalog(dsn), await all_rows(dsn)) == (before, rows_before)
+    assert await catalog(dsn) == await catalog(new)
+    # Revision 0101 notes from where each user signed in, and when last.
+    noted = {"known_addresses": ['(1,192.0.2.1,"2027-03-02 12:00:00+00")']}
+    assert await all_rows(dsn) == rows_before | noted
     assert sum(map(len, rows_before.values())) == ROWS
     settings = Settings(data_dir=tmp_path, database_url=dsn, secret_key=SECRET)
     async with running(settings, dsn) as runtime:
@@ -278,7 +294,20 @@ async def test_an_older_revision_is_refused_with_the_version_to_go_through(
     assert await fetchval(empty_dsn, "select version_num from alembic_version") == revision
 
 
-@pytest.mark.parametrize("revision", ["0028", "0099", "9999"])
+async def test_the_tables_of_a_newer_version_are_refused(empty_dsn: str) -> None:
+    await migrate(empty_dsn)
+    newer = f"{int(newest_revision()) + 1:04}"
+    await run(empty_dsn, f"update alembic_version set version_num = '{newer}'")
+
+    with pytest.raises(Misconfigured) as refusal:
+        await migrate(empty_dsn)
+
+    assert refusal.value.message == flaw_of(newer)
+    assert "Run the newer version, or restore the backup" in flaw_of(newer)
+    assert await fetchval(empty_dsn, "select version_num from alembic_version") == newer
+
+
+@pytest.mark.parametrize("revision", ["0028", "0099"])
 async def test_a_revision_of_another_version_is_refused(empty_dsn: str, revision: str) -> None:
     await migrate(empty_dsn)
     await run(empty_dsn, f"update alembic_version set version_num = '{revision}'")

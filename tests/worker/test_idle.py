@@ -53,6 +53,7 @@ async def has_unmade(service: Service) -> bool:
         return await tx.value(bool, "select exists (select from packets where not documents_made)")
 
 
+@pytest.mark.long
 async def test_an_idle_service_asks_at_most_once_a_second(
     working_service: Service, connection: "asyncpg.Connection[asyncpg.Record]"
 ) -> None:
@@ -92,6 +93,7 @@ async def test_what_is_to_be_delivered_is_sent_at_once_also_after_the_listening_
     assert ended == 1
 
 
+@pytest.mark.long
 async def test_a_try_that_failed_is_repeated_when_it_is_due(dozing_service: Service) -> None:
     await new_secret(dozing_service)
     async with receiving() as receiver:

@@ -5,6 +5,7 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from aiohttp import web
 
 from bindery.actions.webhooks.claim_deliveries import (
@@ -16,6 +17,7 @@ from bindery.actions.webhooks.claim_deliveries import (
 from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.actions.webhooks.record_tries import record_tries
 from bindery.actions.webhooks.send_delivery import ANSWER_WITHIN_S, open_session, send_delivery
+from bindery.worker import deliveries as worker_deliveries
 from bindery.worker.deliveries import _Deliveries, run_deliveries
 from support.receiver import Received, receiving
 from support.service import Service
@@ -135,7 +137,10 @@ async def test_releasing_gives_back_one_s_own_claims_and_no_other_one_s(service:
     assert (len(lost), len(taken), still_held, len(free)) == (1, 1, [], 1)
 
 
-async def test_a_loop_that_stops_gives_back_what_it_could_not_finish(service: Service) -> None:
+async def test_a_loop_that_stops_gives_back_what_it_could_not_finish(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_deliveries, "GRACE_S", 0.2)
     async with receiving() as receiver:
         await register(service, receiver.url)
         hanging = asyncio.Event()

@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 
 from bindery.base.errors import DatabaseUnreachable, Misconfigured
 from bindery.storage.health import connect_once
-from bindery.storage.revision import known_revisions, newest_revision
+from bindery.storage.revision import flaw_of, is_newer, known_revisions, newest_revision
 from bindery.storage.watch import OUTAGE
 
 LOCK: Final = 0x62696E6465727900
@@ -73,6 +73,8 @@ def _check_known(revision: str) -> None:
             f"The database is at revision {revision}: run `bindery migrate` of commit "
             f"{COMMIT_BEFORE_BASELINE} first, which brings it to {BEFORE_BASELINE}. Nothing was changed."
         )
+    if is_newer(revision):
+        raise Misconfigured(flaw_of(revision))
     if revision not in known_revisions():
         raise Misconfigured(
             f"The database is at revision {revision}, and this version knows none after {newest_revision()}: "

@@ -4,6 +4,7 @@ The server outlives the process that started it: every API, worker and command-l
 shares it. It ends when the demo ends and nobody else uses it, or by itself a while after its last user.
 """
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -193,18 +194,20 @@ def _have_watched(home: Path, idle_limit_s: float) -> None:
         os.close(descriptor)
     if server is None or server.socket_path is None:
         return
-    subprocess.run(  # noqa: S603 - our own file, arguments we wrote, no shell
-        [
-            *(sys.executable, "-I", "-S", watcher.__file__),
-            *(str(home), str(server.pid), server.socket_path, str(idle_limit_s)),
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        timeout=_WATCHER_START_LIMIT_S,
-        check=False,
-    )
+    # Without a watcher the server runs until it is stopped, which is no reason not to use it.
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(  # noqa: S603 - our own file, arguments we wrote, no shell
+            [
+                *(sys.executable, "-I", "-S", watcher.__file__),
+                *(str(home), str(server.pid), server.socket_path, str(idle_limit_s)),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            timeout=_WATCHER_START_LIMIT_S,
+            check=False,
+        )
 
 
 def _ensure_running(
