@@ -54,13 +54,6 @@ def source(page: GuidePage) -> str:
     return _file(page.file).read_text("utf-8")
 
 
-@cache
-def picture(name: str) -> bytes | None:
-    """Return a picture that the pages show; None where there is no such picture."""
-    place = _folder() / "images" / name
-    return place.read_bytes() if place.suffix == ".svg" and place.is_file() else None
-
-
 def _file(name: str) -> Path:
     """Find a file of the docs; the changelog is next to them in a checkout."""
     inside = _folder() / name

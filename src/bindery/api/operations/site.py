@@ -24,6 +24,5 @@ SITE: Final = (
     _page("/docs/search", "docs_search", documentation.search),
     _page("/docs/changelog.xml", "docs_changelog_feed", documentation.changelog_feed),
     _page("/docs/{page}", "docs_guide", documentation.guide_page),
-    _page("/docs/images/{picture}", "docs_picture", documentation.guide_picture),
     _page("/llms.txt", "docs_for_programs", documentation.for_programs),
 )

@@ -5,7 +5,6 @@ from starlette.responses import HTMLResponse, Response
 from bindery.api.call import Call
 from bindery.api.docs_page import CONTENT_POLICY as REFERENCE_POLICY
 from bindery.api.errors import UnknownPath
-from bindery.api.guide.pages import picture
 from bindery.api.guide.site import CONTENT_POLICY
 from bindery.http.representation import REVALIDATE, Representation
 
@@ -46,14 +45,6 @@ async def search(call: Call) -> Response:
     return HTMLResponse(
         page, headers={"Content-Security-Policy": CONTENT_POLICY, "Cache-Control": REVALIDATE}
     )
-
-
-async def guide_picture(call: Call) -> Response:
-    """Return a picture of the guide."""
-    content = picture(call.request.path_params["picture"])
-    if content is None:
-        raise UnknownPath(f"There is nothing at {call.request.url.path}.")
-    return Response(content, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
 
 def _shown(call: Call, page: Representation | None, policy: str) -> Response:
