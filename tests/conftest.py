@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import copy
 import json
 import os
@@ -128,15 +129,22 @@ def renewal_offer(frozen_offer: FrozenStory) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def working_service(service: Service) -> AsyncIterator[Service]:
-    """A demo service with its worker."""
-    async with working(service):
-        yield service
+async def working_service(service: Service, request: pytest.FixtureRequest) -> AsyncIterator[Service]:
+    """A demo service with its worker; documents are typeset for tests that ask for `real_printing` too."""
+    printing = contextlib.nullcontext() if "real_printing" in request.fixturenames else plain_press()
+    with printing:
+        async with working(service):
+            yield service
+
+
+@pytest.fixture
+def real_printing() -> None:
+    """Documents that are typeset as they are for users, for tests of a worker that read them."""
 
 
 @pytest.fixture
 async def clock_at_day(service: Service, story: FrozenStory | None) -> None:
-    """The business clock of the service at noon of the day on which stories begin, or on which one went on."""
+    """The business clock of the service at noon of the day on which its story begins or went on."""
     await set_day(service, story.day if story else DAY)
 
 

@@ -1,4 +1,4 @@
-"""Stories that are played once in each worker; tests begin with copies of the database and files they left."""
+"""Stories that are played once in each worker; tests begin with copies of what they left."""
 
 import contextlib
 import shutil
@@ -13,7 +13,6 @@ from bindery.storage.access.partners import Partner
 from support.binding import DAY, issue, move_to, one_quoted, set_day, shown
 from support.postgres import create_database
 from support.service import Service, serving
-
 
 OFFERED = date(2028, 1, 2)
 """The day on which the renewal of the policy is offered, sixty days before its end."""
