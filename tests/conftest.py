@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import copy
 import gc
 import json
@@ -16,10 +17,13 @@ from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
 from support.binding import DAY, set_day
 from support.forked import stop_fork_server
-from support.frozen import FrozenStory, freeze, thawed
+from support.frozen import FrozenStory, freeze, freeze_offer, thawed
 from support.postgres import create_database, drop_database, shared_server, stop_shared_server
 from support.press import plain_press
 from support.service import Service, serving, working
+
+STORIES = {"renewal_offer": "frozen_offer", "policy": "frozen_story"}
+"""Which story a test begins with by the fixture that it asks for; the latest moment comes first."""
 
 
 def pytest_configure() -> None:
@@ -87,13 +91,19 @@ def frozen_story(server: str, template: str, tmp_path_factory: pytest.TempPathFa
     return asyncio.run(freeze(server, template, tmp_path_factory.mktemp("story")))
 
 
+@pytest.fixture(scope="session")
+def frozen_offer(
+    server: str, frozen_story: FrozenStory, tmp_path_factory: pytest.TempPathFactory
+) -> FrozenStory:
+    """The story of that policy up to the offer of its renewal, played once."""
+    return asyncio.run(freeze_offer(server, frozen_story, tmp_path_factory.mktemp("offer")))
+
+
 @pytest.fixture
 def story(request: pytest.FixtureRequest) -> FrozenStory | None:
-    """The story that a test begins with: one that asks for the issued `policy` has played it already."""
-    if "policy" not in request.fixturenames:
-        return None
-    played: FrozenStory = request.getfixturevalue("frozen_story")
-    return played
+    """The story that a test begins with, if it asks for the issued `policy` or for its `renewal_offer`."""
+    name = next((known for asked, known in STORIES.items() if asked in request.fixturenames), None)
+    return request.getfixturevalue(name) if name else None
 
 
 @pytest.fixture
@@ -118,16 +128,30 @@ def policy(frozen_story: FrozenStory) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def working_service(service: Service) -> AsyncIterator[Service]:
-    """A demo service with its worker."""
-    async with working(service):
-        yield service
+def renewal_offer(frozen_offer: FrozenStory) -> dict[str, Any]:
+    """The offer to renew `policy`, made on January 2 2028; the business clock is at noon of that day."""
+    assert frozen_offer.offer is not None
+    return copy.deepcopy(frozen_offer.offer)
 
 
 @pytest.fixture
-async def clock_at_day(service: Service) -> None:
-    """The business clock of the service at noon of the day on which stories begin."""
-    await set_day(service, DAY)
+async def working_service(service: Service, request: pytest.FixtureRequest) -> AsyncIterator[Service]:
+    """A demo service with its worker; documents are typeset for tests that ask for `real_printing` too."""
+    printing = contextlib.nullcontext() if "real_printing" in request.fixturenames else plain_press()
+    with printing:
+        async with working(service):
+            yield service
+
+
+@pytest.fixture
+def real_printing() -> None:
+    """Documents that are typeset as they are for users, for tests of a worker that read them."""
+
+
+@pytest.fixture
+async def clock_at_day(service: Service, story: FrozenStory | None) -> None:
+    """The business clock of the service at noon of the day on which its story begins or went on."""
+    await set_day(service, story.day if story else DAY)
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ async def check_cost(service: Service, path: str, body: bytes, *, allowed_s: flo
     assert len(answer.content) <= MOST_ANSWERED
 
 
-@pytest.mark.parametrize("path", ["/v2/quotes", "/v2/quotes/validate"])
+@pytest.mark.parametrize("path", ["/v2/quotes", pytest.param("/v2/quotes/validate", marks=pytest.mark.long)])
 async def test_no_flood_of_a_submission_keeps_the_loop(
     shared: Service, allowed_s: float, path: str, subtests: pytest.Subtests
 ) -> None:

@@ -1,6 +1,7 @@
 """Operations about the service itself, with the database there and without."""
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,11 @@ import asyncpg
 import pytest
 
 from bindery.settings import Environment
+from bindery.storage.watch import QUIET_BEAT_EVERY_S
+from support.database_proxy import database_proxy
 from support.intake import changed
 from support.service import Service, serving
+from support.waiting import eventually
 
 PRODUCTION = {"environment": Environment.PRODUCTION, "base_url": "https://api.bindery.example/v2"}
 METRICS_TOKEN = "q8Zr2LxK4vNw7TsB1mYc9JhD5gFp3Ea6"
@@ -50,7 +54,24 @@ async def test_a_database_that_answers_too_late_is_not_waited_for(service: Servi
 
     assert (health.status_code, health.json()) == (200, {"healthy": False})
     assert (ready.status_code, ready.text) == (503, "not ready\n")
-    assert (await service.http.get("/readyz")).text == "ready\n"
+    # It was found to be away meanwhile, and is found again.
+    await eventually(lambda: service.http.get("/readyz"), lambda answer: answer.text == "ready\n")
+
+
+async def test_a_database_that_freezes_under_an_idle_process_is_not_waited_for(
+    dsn: str, tmp_path: Path
+) -> None:
+    async with database_proxy(dsn) as proxy, serving(proxy.dsn, tmp_path) as service:
+        proxy.freeze()
+        began = time.monotonic()
+
+        answer = await service.post("/v2/quotes", changed())
+
+        # An idle process asks the server every ten seconds; a request makes it ask at once, within 1.5.
+        assert time.monotonic() - began < QUIET_BEAT_EVERY_S / 2
+        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+        proxy.come_back()
+        await eventually(lambda: service.http.get("/readyz"), lambda answer: answer.text == "ready\n")
 
 
 async def test_without_the_database_a_request_is_answered_503_and_may_be_sent_again(service: Service) -> None:

@@ -16,7 +16,7 @@ from support.browser import Desk
 from support.processes import NO_TLS, Running, demo_running
 from support.stories import open_case, press, submitted, with_and_without_scripts
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 ZONE = ZoneInfo("America/New_York")
 
 

@@ -14,6 +14,7 @@ from support.stories import open_case, press, quote_of, submitted, with_and_with
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk: Desk, scripts: bool) -> None:
     name = f"Juniper Row {scripts}"
@@ -48,6 +49,7 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
     assert (after["quote_status"], after["binder"]["conditional"]) == ("policy_active", False)
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_a_premium_of_the_underwriter_shows_how_far_it_is_from_the_tariff(
     desk: Desk, scripts: bool
@@ -78,6 +80,7 @@ async def test_a_premium_of_the_underwriter_shows_how_far_it_is_from_the_tariff(
     assert (await quote_of(desk, quote))["premium"] == 9_000
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_whoever_would_approve_what_was_declined_meanwhile_approves_nothing(
     desk: Desk, scripts: bool
@@ -105,6 +108,7 @@ async def test_whoever_would_approve_what_was_declined_meanwhile_approves_nothin
     assert (await quote_of(desk, quote))["quote_status"] == "quote_declined"
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_a_declined_bind_brings_the_other_options_back(desk: Desk, scripts: bool) -> None:
     name = f"Marigold House {scripts} (prebind)"

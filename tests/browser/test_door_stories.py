@@ -38,6 +38,7 @@ async def try_to_sign_in(page: Page, email: str, password: str) -> None:
     await press(page, "Sign in")
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_to_another_partners_broker_every_address_of_a_company_is_unknown(
     desk: Desk, scripts: bool
@@ -78,6 +79,7 @@ async def test_to_another_partners_broker_every_address_of_a_company_is_unknown(
         assert "Harborlight" not in await eve.text()
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_after_five_wrong_passwords_the_right_one_waits_too(desk: Desk, scripts: bool) -> None:
     email = f"una-{scripts}@example.com".lower()
@@ -113,6 +115,7 @@ async def give_up(demo: Running, webhook_id: str) -> None:
         await connection.close()
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_what_an_endpoint_refused_is_recovered_and_sent_again(
     desk: Desk, demo: Running, scripts: bool
@@ -180,6 +183,7 @@ async def test_the_company_id_is_copied_by_keyboard_also_where_keys_are_switched
         await expect(broker.page.locator("#company-id")).to_have_text(quote["company_id"])
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_a_bind_that_is_sent_after_the_sign_in_ended_is_sent_with_one_more_press(
     desk: Desk, scripts: bool

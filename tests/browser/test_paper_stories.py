@@ -16,6 +16,7 @@ from support.waiting import eventually
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_a_file_that_is_too_large_is_refused_and_nothing_typed_is_lost(
     desk: Desk, scripts: bool, tmp_path: Path
@@ -57,6 +58,7 @@ async def application_of(broker: Watched, quote: dict[str, Any]) -> FilePayload:
     return {"name": "signed.pdf", "mimeType": "application/pdf", "buffer": await answer.body()}
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_the_application_of_another_quote_is_found_out_and_binds_nothing(
     desk: Desk, scripts: bool
@@ -93,6 +95,7 @@ async def test_the_application_of_another_quote_is_found_out_and_binds_nothing(
     assert found == {"other_quote", "matched"}
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_a_partner_is_told_of_the_terms_that_an_underwriter_approved(desk: Desk, scripts: bool) -> None:
     name = f"Sandpiper Tours {scripts}"

@@ -66,6 +66,7 @@ async def test_an_underwriter_approves_with_another_retention_after_seeing_its_p
     assert f"${after['premium']:,}" == shown
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_declining_asks_once_and_says_what_it_leads_to(desk: Desk, scripts: bool) -> None:
     name = f"Cinder Lane Storage {scripts}"
@@ -87,6 +88,7 @@ async def test_declining_asks_once_and_says_what_it_leads_to(desk: Desk, scripts
     assert after["decision"]["reason"] == "Remote Desktop is open"
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_nothing(
     desk: Desk, scripts: bool
@@ -115,6 +117,7 @@ async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_no
     assert (await quote_of(desk, quote))["quote_status"] == "published"
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_an_operator_revokes_a_token_and_the_api_refuses_it_at_once(desk: Desk, scripts: bool) -> None:
     async with desk.person("operator", java_script_enabled=scripts) as operator:
@@ -197,6 +200,7 @@ async def test_news_reaches_every_tab_over_one_stream_and_outlives_the_tab_that_
         underwriter.page = tabs[1]
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_signing_out_everywhere_ends_the_second_browser(desk: Desk, scripts: bool) -> None:
     async with (
@@ -210,6 +214,7 @@ async def test_signing_out_everywhere_ends_the_second_browser(desk: Desk, script
         await expect(there.page.locator("h1")).to_have_text("Sign in")
 
 
+@pytest.mark.long
 @with_and_without_scripts
 async def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(desk: Desk, scripts: bool) -> None:
     quote = await submitted(desk, "cyb", f"Elder Grove {scripts}")

@@ -14,8 +14,7 @@ import pytest
 from bindery.cli.sample import stories
 from bindery.cli.sample.applicants import invented_name
 from bindery.cli.sample.fill import Filled, fill_with_samples
-from bindery.cli.sample.stories import LONGEST_AGO, STORIES
-from bindery.cli.sample.underwriter import EMAIL
+from bindery.cli.sample.stories import EMAIL, LONGEST_AGO, STORIES
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import NOT_READY

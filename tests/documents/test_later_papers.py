@@ -50,7 +50,8 @@ def test_a_cancellation_says_from_when_why_and_what_comes_back() -> None:
     assert "December 1, 2026 to December 1, 2027" in text
     assert "The business was sold." in text
     assert "The taxes and fees of $70.10" in text
-    assert "until July 1, 2027" in text
+    # Canceled on May 3: thirty days from there, whatever the day the cover ends on.
+    assert "until June 2, 2027" in text
     assert "May 3, 2027" in text
 
 

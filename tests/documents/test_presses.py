@@ -209,6 +209,7 @@ async def test_a_press_that_is_killed_while_idle_leaves_no_zombie_and_nobody_not
     assert log_lines() == []
 
 
+@pytest.mark.long
 async def test_a_press_that_hangs_is_ended_at_its_limit_and_the_paper_comes(
     log_lines: Callable[[], list[dict[str, Any]]], stopped: Callable[[int], None]
 ) -> None:

@@ -39,6 +39,7 @@ def test_the_same_facts_make_the_same_bytes(kind: D) -> None:
     assert again == first
 
 
+@pytest.mark.long
 def test_another_process_makes_the_same_bytes() -> None:
     here = [hashlib.sha256(plain_document(kind, P.TEO)).hexdigest() for kind in D]
 

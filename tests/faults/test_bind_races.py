@@ -251,6 +251,7 @@ async def test_a_renewal_bound_by_hand_and_by_the_clock_at_once_is_bound_once(se
     await check_everything(service)
 
 
+@pytest.mark.long
 async def test_servers_killed_in_the_middle_lose_and_double_nothing(
     service: Service, dsn: str, tmp_path: Path
 ) -> None:

@@ -29,13 +29,13 @@ from support.binding import (
     status_of,
     told,
 )
+from support.frozen import OFFERED
 from support.intake import professional, technology
 from support.journals import check_journal
 from support.service import Service, request_body
 
 pytestmark = pytest.mark.usefixtures("plain_printing", "clock_at_day")
 END = date(2028, 3, 2)
-OFFERED = date(2028, 1, 2)
 
 
 async def mails(service: Service, kind: str = "renewal") -> list[dict[str, Any]]:
@@ -43,6 +43,11 @@ async def mails(service: Service, kind: str = "renewal") -> list[dict[str, Any]]
         "select * from mails where kind like $1 order by created_at, mail_id", f"{kind}%"
     )
     return [dict(row) for row in rows]
+
+
+async def offered(service: Service) -> set[str]:
+    """Return the quotes that mails have offered."""
+    return {str(mail["quote_id"]) for mail in await mails(service, "renewal_offer")}
 
 
 async def renewal_of(service: Service, policy: dict[str, Any]) -> dict[str, Any]:
@@ -93,32 +98,28 @@ async def test_sixty_days_before_its_end_a_policy_is_offered_again(
     assert f"/company/{policy['company_id']}" in written["body"]
 
 
-async def test_the_second_broker_is_copied_on_offers(service: Service) -> None:
-    quote = await one_quoted(
-        service, lambda body: body["client"].update(secondary_broker_email="second@example.com")
-    )
-    await issue(service, quote)
-    await move_to(service, OFFERED)
-
-    assert (await mails(service))[0]["recipients"] == ["broker@example.com", "second@example.com"]
-
-
-@pytest.mark.parametrize("contact", [{}, {"insured_main_contact": {"email": "new@example.com"}}])
-async def test_a_renewal_is_the_second_brokers_own_too(service: Service, contact: dict[str, Any]) -> None:
-    quote = await one_quoted(
-        service, lambda body: body["client"].update(secondary_broker_email="Second@example.com")
-    )
-    await issue(service, quote, **contact)
+async def test_a_renewal_is_the_second_brokers_own_too_and_its_offer_is_copied_to_them(
+    service: Service,
+) -> None:
+    contacts: tuple[dict[str, Any], ...] = ({}, {"insured_main_contact": {"email": "new@example.com"}})
+    for contact in contacts:
+        quote = await one_quoted(
+            service, lambda body: body["client"].update(secondary_broker_email="Second@example.com")
+        )
+        await issue(service, quote, **contact)
     await move_to(service, OFFERED)
 
     kept = await service.runtime.database.pool.fetch(
         "select renews is null as is_first, secondary_broker_email from submissions order by created_at"
     )
-    assert [tuple(row) for row in kept] == [(True, "second@example.com"), (False, "second@example.com")]
+    both = [(True, "second@example.com")] * 2 + [(False, "second@example.com")] * 2
+    assert [tuple(row) for row in kept] == both
+    recipients = [mail["recipients"] for mail in await mails(service)]
+    assert recipients == [["broker@example.com", "Second@example.com"]] * 2
 
 
 async def test_reminders_go_out_thirty_and_ten_days_before_the_end(
-    service: Service, policy: dict[str, Any]
+    service: Service, renewal_offer: dict[str, Any]
 ) -> None:
     counts = []
     for day in (date(2028, 1, 31), date(2028, 2, 1), date(2028, 2, 20), date(2028, 2, 21), END):
@@ -129,11 +130,10 @@ async def test_reminders_go_out_thirty_and_ten_days_before_the_end(
 
 
 async def test_on_the_day_the_offer_binds_automatically_without_a_gap(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 3, 1))
-    offer = await renewal_of(service, policy)
-    assert offer["quote_status"] == "offer_email"
+    assert await status_of(service, renewal_offer["quote_identifier"]) == "offer_email"
     await move_to(service, END)
 
     renewed, old = await renewal_of(service, policy), await shown(service, policy["quote_identifier"])
@@ -141,7 +141,7 @@ async def test_on_the_day_the_offer_binds_automatically_without_a_gap(
     assert (old["quote_status"], renewed["quote_status"]) == ("policy_expired", "policy_active")
     assert renewed["policy_number"] == policy["policy_number"].removesuffix("00") + "01"
     assert renewed["dates"]["effective"] == old["dates"]["expiration"] == "2028-03-02"
-    assert renewed["premium"] == offer["premium"]
+    assert renewed["premium"] == renewal_offer["premium"]
     assert "policy" in renewed["available_documents"]
     assert await told(service, renewed["quote_identifier"]) == [
         "policy.renewal_offered",
@@ -152,7 +152,9 @@ async def test_on_the_day_the_offer_binds_automatically_without_a_gap(
         check_journal(await service.journal(term["quote_identifier"]))
 
 
-async def test_the_auto_bind_passes_over_what_else_is_open(service: Service, policy: dict[str, Any]) -> None:
+async def test_the_auto_bind_passes_over_what_else_is_open(
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
+) -> None:
     await move_to(service, date(2028, 2, 1))
     other = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     await move_to(service, END)
@@ -161,7 +163,9 @@ async def test_the_auto_bind_passes_over_what_else_is_open(service: Service, pol
     assert (await renewal_of(service, policy))["quote_status"] == "policy_active"
 
 
-async def test_jobs_that_run_again_change_nothing(service: Service, policy: dict[str, Any]) -> None:
+async def test_jobs_that_run_again_change_nothing(
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
+) -> None:
     await move_to(service, END)
     counted = [await service.count(table) for table in ("journal", "binds", "quotes", "mails")]
 
@@ -276,7 +280,9 @@ async def test_paused_before_the_offer_no_renewal_is_made(service: Service, poli
     assert await pause(service, policy) == 422
 
 
-async def test_on_the_day_it_ends_it_is_too_late_to_pause(service: Service, policy: dict[str, Any]) -> None:
+async def test_on_the_day_it_ends_it_is_too_late_to_pause(
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
+) -> None:
     await move_to(service, date(2028, 3, 1))
     await set_day(service, END)
 
@@ -288,18 +294,17 @@ async def test_on_the_day_it_ends_it_is_too_late_to_pause(service: Service, poli
 
 
 async def test_paused_after_the_offer_it_does_not_bind_itself(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
-    await move_to(service, OFFERED)
     await pause(service, policy)
     offer = await renewal_of(service, policy)
     assert (offer["quote_status"], offer["renewal"]["type"]) == ("offer_email", "manual")
     await move_to(service, END)
 
-    on_the_day = await status_of(service, offer["quote_identifier"])
+    on_the_day = await status_of(service, renewal_offer["quote_identifier"])
     await move_days(service, 1)
 
-    assert (on_the_day, await status_of(service, offer["quote_identifier"])) == (
+    assert (on_the_day, await status_of(service, renewal_offer["quote_identifier"])) == (
         "offer_email",
         "quote_expired",
     )
@@ -308,9 +313,8 @@ async def test_paused_after_the_offer_it_does_not_bind_itself(
 
 
 async def test_a_paused_offer_bound_by_hand_stays_with_renewal_by_hand(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
-    await move_to(service, OFFERED)
     await pause(service, policy)
     await move_to(service, date(2028, 2, 10))
 
@@ -321,7 +325,7 @@ async def test_a_paused_offer_bound_by_hand_stays_with_renewal_by_hand(
 
 
 async def test_pausing_reaches_a_renewal_that_is_bound_already(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 2, 10))
     renewed = await bind(service, await renewal_of(service, policy))
@@ -366,44 +370,40 @@ async def referred_renewal(service: Service, policy: dict[str, Any]) -> dict[str
     return await shown(service, str(identifier))
 
 
-@pytest.mark.parametrize("approved_on", [OFFERED, date(2028, 2, 15), END])
-async def test_a_referred_renewal_that_is_approved_binds_on_the_day(
-    service: Service, approved_on: date
-) -> None:
-    policy = await large_policy(service)
-    await move_to(service, approved_on)
-    referral = await referred_renewal(service, policy)
-    assert referral["quote_status"] == "quote_referred"
-    assert await mails(service) == []
+async def test_a_referred_renewal_that_is_approved_binds_on_the_day(service: Service) -> None:
+    days = (OFFERED, date(2028, 2, 15), END)
+    approved = [await large_policy(service) for _ in days]
+    nobodys = await large_policy(service)
+    for day, policy in zip(days, approved, strict=True):
+        await move_to(service, day)
+        referral = await referred_renewal(service, policy)
+        assert referral["quote_status"] == "quote_referred"
+        assert referral["quote_identifier"] not in await offered(service)
 
-    offer = await decide(service, referral, "approve")
+        offer = await decide(service, referral, "approve")
+
+        assert offer["quote_status"] == "offer_email"
+        assert offer["quote_identifier"] in await offered(service)
     await move_to(service, END)
 
-    assert offer["quote_status"] == "offer_email"
-    renewed = await renewal_of(service, policy)
-    assert (renewed["quote_status"], renewed["dates"]["effective"]) == ("policy_active", "2028-03-02")
-    assert await status_of(service, policy["quote_identifier"]) == "policy_expired"
-
-
-async def test_a_referred_renewal_that_nobody_decides_goes_stale_and_the_policy_ends(
-    service: Service,
-) -> None:
-    policy = await large_policy(service)
-    await move_to(service, date(2028, 3, 3))
-
-    assert (await referred_renewal(service, policy))["quote_status"] == "stale"
-    assert await status_of(service, policy["quote_identifier"]) == "policy_expired"
+    for policy in approved:
+        renewed = await renewal_of(service, policy)
+        assert (renewed["quote_status"], renewed["dates"]["effective"]) == ("policy_active", "2028-03-02")
+        assert await status_of(service, policy["quote_identifier"]) == "policy_expired"
+    # Nobody decides on the last one: it goes stale the day after, and the policy has ended.
+    await move_days(service, 1)
+    assert (await referred_renewal(service, nobodys))["quote_status"] == "stale"
+    assert await status_of(service, nobodys["quote_identifier"]) == "policy_expired"
 
 
 async def test_changed_answers_revoke_the_offer_and_nothing_binds_automatically(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 2, 10))
-    offer = await renewal_of(service, policy)
     changed = await one_quoted(
         service, lambda body: body["client"].update(company_id=policy["company_id"], revenue=3_000_000)
     )
-    assert await status_of(service, offer["quote_identifier"]) == "quote_revoked"
+    assert await status_of(service, renewal_offer["quote_identifier"]) == "quote_revoked"
     assert [row["type"] for row in changed["contingencies"]] == ["post_bind"]
 
     bound = await bind(service, changed, dates={"effective": "2028-03-02"})
@@ -412,16 +412,15 @@ async def test_changed_answers_revoke_the_offer_and_nothing_binds_automatically(
     assert bound["quote_status"] == "policy_active"
     assert not bound["policy_number"].startswith(policy["policy_number"][:16])
     assert await status_of(service, policy["quote_identifier"]) == "policy_expired"
-    assert await status_of(service, offer["quote_identifier"]) == "quote_revoked"
+    assert await status_of(service, renewal_offer["quote_identifier"]) == "quote_revoked"
 
 
 async def test_a_cancellation_withdraws_the_offer_and_a_reinstatement_makes_another(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 1, 10))
-    offer = await renewal_of(service, policy)
     canceled = await decide(service, policy, "cancel", reason="Not paid.")
-    withdrawn = await status_of(service, offer["quote_identifier"])
+    withdrawn = await status_of(service, renewal_offer["quote_identifier"])
     await decide(service, policy, "reinstate", reason="Paid.")
     await move_days(service, 1)
 
@@ -429,7 +428,7 @@ async def test_a_cancellation_withdraws_the_offer_and_a_reinstatement_makes_anot
     await move_to(service, END)
 
     assert (withdrawn, canceled["renewal"]["renewed_by"]) == ("quote_revoked", None)
-    assert again["quote_identifier"] != offer["quote_identifier"]
+    assert again["quote_identifier"] != renewal_offer["quote_identifier"]
     assert await status_of(service, again["quote_identifier"]) == "policy_active"
 
 
@@ -445,35 +444,33 @@ async def test_a_cancellation_takes_a_referred_renewal_off_the_desk(service: Ser
 
 
 async def test_a_cancellation_withdraws_a_renewal_whose_bind_is_requested(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 2, 1))
-    offer = await renewal_of(service, policy)
     proof = {"type": "pre_bind", "text": "Proof of backups"}
-    await decide(service, offer, "add_contingency", contingency=proof)
-    requested = await bind(service, offer)
+    await decide(service, renewal_offer, "add_contingency", contingency=proof)
+    requested = await bind(service, renewal_offer)
     canceled = await decide(service, policy, "cancel", reason="Not paid.")
 
-    approved = await review(service, offer, "approve")
+    approved = await review(service, renewal_offer, "approve")
 
     assert requested["quote_status"] == "quote_bind_requested"
     assert canceled["renewal"]["renewed_by"] is None
     assert approved.status_code == 400
-    assert await status_of(service, offer["quote_identifier"]) == "quote_revoked"
-    assert (await told(service, offer["quote_identifier"]))[-1] == "quote.revoked"
+    assert await status_of(service, renewal_offer["quote_identifier"]) == "quote_revoked"
+    assert (await told(service, renewal_offer["quote_identifier"]))[-1] == "quote.revoked"
     assert await waiting_at_the_desk(service) == 0
     in_force = await service.runtime.database.pool.fetchval("select count(*) from binds where in_force")
     assert in_force == 0
 
 
 async def test_a_policy_reinstated_after_its_requested_renewal_was_withdrawn_renews_again(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 2, 1))
-    offer = await renewal_of(service, policy)
     proof = {"type": "pre_bind", "text": "Proof of backups"}
-    await decide(service, offer, "add_contingency", contingency=proof)
-    await bind(service, offer)
+    await decide(service, renewal_offer, "add_contingency", contingency=proof)
+    await bind(service, renewal_offer)
     await decide(service, policy, "cancel", reason="Not paid.")
     await decide(service, policy, "reinstate", reason="Paid.")
     await move_days(service, 1)
@@ -481,9 +478,9 @@ async def test_a_policy_reinstated_after_its_requested_renewal_was_withdrawn_ren
     again = await renewal_of(service, policy)
     await move_to(service, END)
 
-    assert again["quote_identifier"] != offer["quote_identifier"]
+    assert again["quote_identifier"] != renewal_offer["quote_identifier"]
     assert await status_of(service, again["quote_identifier"]) == "policy_active"
-    assert await status_of(service, offer["quote_identifier"]) == "quote_revoked"
+    assert await status_of(service, renewal_offer["quote_identifier"]) == "quote_revoked"
 
 
 async def waiting_at_the_desk(service: Service) -> int:
@@ -497,14 +494,13 @@ async def waiting_at_the_desk(service: Service) -> int:
 
 
 async def test_an_offer_is_bound_ahead_by_hand_within_thirty_days_of_its_start(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 1, 31))
-    offer = await renewal_of(service, policy)
-    too_soon = await ask_to_bind(service, offer)
+    too_soon = await ask_to_bind(service, renewal_offer)
     await move_days(service, 1)
 
-    renewed = await bind(service, offer)
+    renewed = await bind(service, renewal_offer)
     old = await shown(service, policy["quote_identifier"])
     await move_to(service, END)
 
@@ -549,10 +545,9 @@ async def test_other_cover_bound_while_the_renewal_is_worked_on_passes_it_over(
 
 
 async def test_an_offer_that_comes_back_after_a_refused_bind_still_binds_automatically(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 2, 10))
-    offer = await renewal_of(service, policy)
     (other,) = await quoted(
         service,
         request_body(
@@ -563,12 +558,12 @@ async def test_an_offer_that_comes_back_after_a_refused_bind_still_binds_automat
         ),
     )
     await bind(service, other, dates={"effective": "2028-03-02"})
-    assert await status_of(service, offer["quote_identifier"]) == "quote_not_bound"
+    assert await status_of(service, renewal_offer["quote_identifier"]) == "quote_not_bound"
 
     await decide(service, other, "decline", reason="No list.")
     await move_to(service, END)
 
-    assert await status_of(service, offer["quote_identifier"]) == "policy_active"
+    assert await status_of(service, renewal_offer["quote_identifier"]) == "policy_active"
 
 
 async def test_a_renewal_for_which_something_is_owed_does_not_bind_itself_and_says_so(
@@ -611,9 +606,8 @@ async def test_contacts_of_the_bind_stay_with_the_renewal(service: Service) -> N
 
 @pytest.mark.parametrize("days", [1, 20, 100, 400, 800])
 async def test_after_an_outage_everything_is_caught_up_in_order(
-    service: Service, policy: dict[str, Any], days: int
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any], days: int
 ) -> None:
-    await move_to(service, OFFERED)
     await set_day(service, date.fromordinal(END.toordinal() + days))
 
     await run_what_is_due(service.runtime)
@@ -630,17 +624,18 @@ async def test_after_an_outage_everything_is_caught_up_in_order(
 
 
 async def test_an_offer_past_its_day_waits_for_its_settlement_before_it_expires(
-    service: Service, policy: dict[str, Any]
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
-    await move_to(service, OFFERED)
-    offer = await renewal_of(service, policy)
     await set_day(service, date(2028, 3, 20))
 
-    await expire_quote(service.runtime.database, id_of(offer))
-    waiting = await status_of(service, offer["quote_identifier"])
+    await expire_quote(service.runtime.database, id_of(renewal_offer))
+    waiting = await status_of(service, renewal_offer["quote_identifier"])
     await settle_renewal(service.runtime.database, service.runtime.rules, id_of(policy))
 
-    assert (waiting, await status_of(service, offer["quote_identifier"])) == ("offer_email", "policy_active")
+    assert (waiting, await status_of(service, renewal_offer["quote_identifier"])) == (
+        "offer_email",
+        "policy_active",
+    )
 
 
 async def test_what_falls_due_is_not_done_early(service: Service, policy: dict[str, Any]) -> None:

@@ -22,6 +22,8 @@ class DatabaseProxy:
         self.asked = 0
         """How often a client has sent something."""
         self._is_away = False
+        self._flows = asyncio.Event()
+        self._flows.set()
         self._clients: set[asyncio.StreamWriter] = set()
 
     def go_away(self) -> None:
@@ -32,6 +34,11 @@ class DatabaseProxy:
 
     def come_back(self) -> None:
         self._is_away = False
+        self._flows.set()
+
+    def freeze(self) -> None:
+        """Pass nothing on any more, without a word, until it comes back."""
+        self._flows.clear()
 
     @property
     def dsn(self) -> str:
@@ -75,6 +82,7 @@ class DatabaseProxy:
             if cut.is_set():
                 self.cuts += 1
                 return
+            await self._flows.wait()
             writer.write(data)
             await writer.drain()
 

@@ -1,29 +1,34 @@
-"""A story that is played once in each worker; tests begin with copies of the database and files it left."""
+"""Stories that are played once in each worker; tests begin with copies of what they left."""
 
 import contextlib
 import shutil
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from datetime import time
+from dataclasses import dataclass, replace
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
 from bindery.storage.access.partners import Partner
-from support.binding import DAY, issue, one_quoted, set_day
+from support.binding import DAY, issue, move_to, one_quoted, set_day, shown
 from support.postgres import create_database
 from support.service import Service, serving
+
+OFFERED = date(2028, 1, 2)
+"""The day on which the renewal of the policy is offered, sixty days before its end."""
 
 
 @dataclass(frozen=True)
 class FrozenStory:
-    """What the story has left: a database that nobody is using, files, and the policy that was issued."""
+    """What a story has left: a database that nobody is using, files, the policy and the offer to renew it."""
 
     database: str
     folder: Path
     partner: Partner
     token: str
+    day: date
     policy: dict[str, Any]
+    offer: dict[str, Any] | None = None
 
 
 async def issued_policy(service: Service) -> dict[str, Any]:
@@ -37,13 +42,24 @@ async def freeze(server: str, template: str, folder: Path) -> FrozenStory:
     name = f"story_{uuid.uuid4().hex}"
     async with serving(await create_database(server, name, template=template), folder) as service:
         policy = await issued_policy(service)
-        return FrozenStory(name, folder, service.partner, service.token, policy)
+        return FrozenStory(name, folder, service.partner, service.token, DAY, policy)
+
+
+async def freeze_offer(server: str, story: FrozenStory, folder: Path) -> FrozenStory:
+    """Play on from the issued policy to the offer of its renewal, and leave what that made."""
+    name = f"story_{uuid.uuid4().hex}"
+    async with thawed(story, await create_database(server, name, template=story.database), folder) as service:
+        await set_day(service, DAY, time(11))
+        await move_to(service, OFFERED)
+        policy = await shown(service, story.policy["quote_identifier"])
+        offer = await shown(service, policy["renewal"]["renewed_by"])
+        return replace(story, database=name, folder=folder, day=OFFERED, offer=offer)
 
 
 @contextlib.asynccontextmanager
 async def thawed(story: FrozenStory, dsn: str, folder: Path) -> AsyncIterator[Service]:
-    """Open a service on a copy of the story's database, as its partner, at noon of the same day."""
+    """Open a service on a copy of the story's database, as its partner, at noon of its last day."""
     shutil.copytree(story.folder, folder, dirs_exist_ok=True)
     async with serving(dsn, folder, partner=(story.partner, story.token)) as service:
-        await set_day(service, DAY)
+        await set_day(service, story.day)
         yield service

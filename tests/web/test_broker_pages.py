@@ -113,6 +113,7 @@ async def test_a_bind_without_the_application_is_said_and_done_on_condition(
     assert (await working_service.ready(quote["quote_identifier"]))["binder"]["conditional"] is True
 
 
+@pytest.mark.usefixtures("real_printing")
 async def test_a_broker_uploads_the_signed_application_and_binds_for_good(
     working_service: Service, broker: Person
 ) -> None:
@@ -256,6 +257,7 @@ async def test_what_came_in_is_sent_back_to_be_saved_and_never_shown(
     assert answer.headers["content-security-policy"] == "sandbox"
 
 
+@pytest.mark.usefixtures("real_printing")
 async def test_a_renewal_is_paused_and_resumed(working_service: Service, broker: Person) -> None:
     quote = await working_service.quote()
     identifier = quote["quote_identifier"]
@@ -286,6 +288,7 @@ async def _bind_for_good(service: Service, broker: Person, quote: dict[str, Any]
     assert "is issued." in await broker.send(path, **{**form, **stated})
 
 
+@pytest.mark.usefixtures("real_printing")
 async def test_policies_are_listed_by_when_they_end(working_service: Service, broker: Person) -> None:
     quote = await working_service.quote()
     await _bind_for_good(working_service, broker, quote)

@@ -5,6 +5,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bindery.domain.access.users import Role
 from bindery.domain.documents.file_types import PaperType
 from support.binding import ask_to_bind, bind, decide, one_quoted
@@ -106,6 +108,7 @@ async def test_a_case_costs_few_statements_however_many_options_it_has(dsn: str,
     assert len(about_the_case) <= MOST_STATEMENTS, about_the_case
 
 
+@pytest.mark.usefixtures("real_printing")
 async def test_what_has_no_price_is_offered_at_a_premium_that_a_person_set(
     working_service: Service, underwriter: Person, broker: Person
 ) -> None:

@@ -65,7 +65,7 @@ def anchor_of(heading: str) -> str:
 def _parse(text: str, page: GuidePage) -> list[Token]:
     tokens = [token for token in _PARSER.parse(text) if token.info != "mermaid"]
     for token in _all(tokens):
-        if token.type in {"link_open", "image"}:
+        if token.type == "link_open":
             _lead_to_pages(token, page)
     return tokens
 
@@ -100,15 +100,12 @@ def _plain(token: Token) -> str:
 
 def _lead_to_pages(token: Token, page: GuidePage) -> None:
     """Turn a path between files into an address of the site; other files become plain words."""
-    name = "src" if token.type == "image" else "href"
-    target = str(token.attrGet(name) or "")
+    target = str(token.attrGet("href") or "")
     if re.match(r"[a-z]+:|#|/", target):
         return
     path, _, anchor = target.partition("#")
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path)).removeprefix("../")
-    if token.type == "image":
-        token.attrSet("src", f"/docs/images/{posixpath.basename(file)}")
-    elif (found := PAGE_BY_FILE.get(file)) is not None:
+    if (found := PAGE_BY_FILE.get(file)) is not None:
         token.attrSet("href", found.address + (f"#{anchor}" if anchor else ""))
     else:
         token.tag, token.attrs = "span", {"class": "unserved"}

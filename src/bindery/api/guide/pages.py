@@ -53,12 +53,6 @@ def source(page: GuidePage) -> str:
 
 
 @cache
-def picture(name: str) -> bytes | None:
-    place = _folder() / "images" / name
-    return place.read_bytes() if place.suffix == ".svg" and place.is_file() else None
-
-
-@cache
 def _folder() -> Path:
     """Find the docs: inside the package where it was installed, next to it in a checkout."""
     package = Path(bindery.__file__).parent

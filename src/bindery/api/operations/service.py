@@ -92,7 +92,6 @@ SITE: Final = (
     _page("/docs/search", "docs_search", service.search),
     _page("/docs/changelog.xml", "docs_changelog_feed", service.changelog_feed),
     _page("/docs/{page}", "docs_guide", service.guide_page),
-    _page("/docs/images/{picture}", "docs_picture", service.guide_picture),
     _page("/llms.txt", "docs_for_programs", service.for_programs),
 )
 """The pages of the documentation after the first: served, and not part of the OpenAPI document."""

@@ -8,7 +8,6 @@ from bindery import metrics as figures
 from bindery.api.call import Call, check_may_see_metrics, json_response
 from bindery.api.docs_page import CONTENT_POLICY as REFERENCE_POLICY
 from bindery.api.errors import UnknownPath
-from bindery.api.guide.pages import picture
 from bindery.api.guide.site import CONTENT_POLICY
 from bindery.contract.service import HealthCheck
 from bindery.http.representation import REVALIDATE, Representation
@@ -73,13 +72,6 @@ async def search(call: Call) -> Response:
     return HTMLResponse(
         page, headers={"Content-Security-Policy": CONTENT_POLICY, "Cache-Control": REVALIDATE}
     )
-
-
-async def guide_picture(call: Call) -> Response:
-    content = picture(call.request.path_params["picture"])
-    if content is None:
-        raise UnknownPath(f"There is nothing at {call.request.url.path}.")
-    return Response(content, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
 
 def _shown(call: Call, page: Representation | None, policy: str) -> Response:
