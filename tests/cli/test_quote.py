@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from bindery.cli import quote_shown
+from bindery.cli import common, quote_shown
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
@@ -235,7 +235,7 @@ def test_a_status_is_shown_whole_whatever_the_width(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
 ) -> None:
     wide = Console(width=width, force_terminal=False)
-    monkeypatch.setattr(quote_shown, "console", wide)
+    monkeypatch.setattr(common, "console", wide)
     receipt = CreateQuotesResponse(
         company_id="123456789",
         quotes=[QuoteReceipt(quote_identifier="one", requested_aggregate_limit=10_000_000)],
@@ -252,8 +252,8 @@ def test_a_status_is_shown_whole_whatever_the_width(
 def test_a_narrow_terminal_shows_the_last_day_below_the_table(
     demo: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(quote_shown, "console", Console(width=80, force_terminal=False))
-    monkeypatch.setattr(quote_shown, "complaints", Console(width=80, force_terminal=True))
+    monkeypatch.setattr(common, "console", Console(width=80, force_terminal=False))
+    monkeypatch.setattr(common, "complaints", Console(width=80, force_terminal=True))
     big = json.loads((EXAMPLES / "big-limit.json").read_text())
     offered, referred = msgspec.convert(
         json.loads(quote(demo, big, "--wait", "--json").stdout), list[QuoteBody], strict=False
