@@ -140,7 +140,10 @@ async def test_whoever_asks_for_the_last_document_completes_the_packet(service: 
 BODIES = {"CYB": changed, "TEO": technology, "MPL": professional}
 
 
-@pytest.mark.parametrize("product", ["CYB", "TEO", "MPL"])
+OTHERS = [pytest.param(product, marks=pytest.mark.long) for product in ("TEO", "MPL")]
+
+
+@pytest.mark.parametrize("product", ["CYB", *OTHERS])
 async def test_a_document_made_on_request_is_the_one_that_is_made_ahead(
     service: Service, product: str
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from support.floods import FLOODS, LARGEST, fields, filled, holding, text
 from support.service import Service
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="module")]
 
 MOST_ANSWERED = 256 * 1024 + 4_096
 BIND = {"quote_identifier": "x", "dates": {"effective": "2026-12-01"}}
@@ -69,7 +69,7 @@ async def check_cost(service: Service, path: str, body: bytes, *, allowed_s: flo
     assert len(answer.content) <= MOST_ANSWERED
 
 
-@pytest.mark.parametrize("path", ["/v2/quotes", pytest.param("/v2/quotes/validate", marks=pytest.mark.long)])
+@pytest.mark.parametrize("path", ["/v2/quotes", "/v2/quotes/validate"])
 async def test_no_flood_of_a_submission_keeps_the_loop(
     shared: Service, allowed_s: float, path: str, subtests: pytest.Subtests
 ) -> None:

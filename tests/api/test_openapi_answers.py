@@ -84,6 +84,7 @@ def test_every_delivery_has_an_example_that_keeps_to_its_schema() -> None:
         assert problems({"$ref": "#/components/schemas/Delivery"}, content["example"]) == [], name
 
 
+@pytest.mark.long
 async def test_the_examples_have_the_shape_of_what_the_service_answers(working_service: Service) -> None:
     recorded = await record(working_service.http, working_service.token)
 

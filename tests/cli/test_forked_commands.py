@@ -19,6 +19,8 @@ from support.processes import (
     without_watch,
 )
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[ForkServer]:

@@ -151,6 +151,7 @@ def _press() -> Iterator[None]:
         yield
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_press")
 async def test_a_thousand_submissions_of_one_partner_delay_neither_another_nor_a_bind(
     service: Service,

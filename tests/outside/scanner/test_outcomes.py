@@ -39,6 +39,7 @@ async def test_a_slow_server_stays_inside_the_budget_and_makes_the_scan_partial(
     assert "example.com: the time for the scan was used up" in result.notes
 
 
+@pytest.mark.long
 async def test_what_was_found_before_the_time_ran_out_counts(town: BuildTown) -> None:
     records = with_records({"_dmarc.example.com": None})
     place = await town(records, {443: say_nothing, 80: say_nothing, 3389: say_nothing})
@@ -62,6 +63,7 @@ async def test_a_server_slower_than_one_read_may_take_makes_the_scan_partial_too
     assert "RDP_OPEN" in result.passed
 
 
+@pytest.mark.long
 async def test_portals_that_were_not_looked_at_in_time_have_not_passed(town: BuildTown) -> None:
     place = await town()
     silent = await town(servers={21: say_nothing})
@@ -75,6 +77,7 @@ async def test_portals_that_were_not_looked_at_in_time_have_not_passed(town: Bui
     assert result.score == 100
 
 
+@pytest.mark.long
 async def test_portals_have_not_passed_either_when_time_runs_out_over_the_ports(town: BuildTown) -> None:
     place = await town(servers={6443: say_nothing})
 

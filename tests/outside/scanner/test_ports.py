@@ -116,7 +116,9 @@ def many_open(count: int) -> dict[int, Handler | None]:
     return dict.fromkeys(numbers[: count - 2], say_nothing)
 
 
-@pytest.mark.parametrize(("count", "believed"), [(20, True), (21, False), (34, False)])
+@pytest.mark.parametrize(
+    ("count", "believed"), [(20, True), (21, False), pytest.param(34, False, marks=pytest.mark.long)]
+)
 async def test_a_host_that_answers_on_every_port_raises_no_red_flag(
     town: BuildTown, count: int, believed: bool
 ) -> None:
