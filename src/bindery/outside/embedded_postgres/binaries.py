@@ -20,7 +20,7 @@ _VERSION_LIMIT_S: Final = 20
 
 
 def misconfigured(what: str, log: str = "") -> Misconfigured:
-    """Say why there is no embedded server, how to use another one, and what PostgreSQL logged."""
+    """Explain why there is no embedded server, how to use another one, and what PostgreSQL logged."""
     sentence = f"{what}; set BINDERY_DATABASE_URL to use your own PostgreSQL."
     return Misconfigured(f"{sentence}\n{log}" if log else sentence)
 

@@ -96,7 +96,7 @@ async def lock_passed_over_for(tx: Tx, quote_id: uuid.UUID) -> list[Quote]:
 async def lock_of_company(
     tx: Tx, company_id: int, product: InsuranceProduct, statuses: Sequence[QuoteStatus]
 ) -> list[Quote]:
-    """Hold a company's quotes of a product in the given statuses, in an order that cannot dead-lock."""
+    """Lock a company's quotes of a product in the given statuses, in an order that cannot dead-lock."""
     return await read(
         tx,
         "company_id = $1 and product = $2 and status = any($3) order by quote_id for no key update",

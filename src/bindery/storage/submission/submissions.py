@@ -91,7 +91,7 @@ async def keep_scans(tx: Tx, scans: Mapping[uuid.UUID, ScanResult]) -> None:
 async def lock_options(
     tx: Tx, submission_ids: Sequence[uuid.UUID], statuses: Sequence[str]
 ) -> dict[uuid.UUID, list[Quote]]:
-    """Hold the options of submissions that are in the given statuses; each submission's in their order."""
+    """Lock the options of submissions that are in the given statuses; each submission's in their order."""
     locked = await quotes.read(
         tx,
         "submission_id = any($1) and status = any($2) order by quote_id for no key update",
@@ -186,7 +186,7 @@ async def exists(tx: Reader, company_id: int, *, partner_id: int) -> bool:
 
 
 async def lock(tx: Tx, company_id: int) -> None:
-    """Hold a company, so that its submissions come one after the other."""
+    """Lock a company, so that its submissions come one after the other."""
     await tx.execute("select from companies where company_id = $1 for no key update", company_id)
 
 
