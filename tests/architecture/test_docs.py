@@ -70,12 +70,6 @@ def test_a_path_that_leads_nowhere_is_found() -> None:
     assert missing_paths(text) == {"worker/outage.py", "src/bindery/nothing/"}
 
 
-def test_the_generated_pages_are_fresh(capsys: pytest.CaptureFixture[str]) -> None:
-    checked = docs.main(["--check"])
-
-    assert (checked, capsys.readouterr().err) == (0, "")
-
-
 def test_a_stale_page_is_named_and_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def run_docs(*arguments: str) -> tuple[int, list[str], list[str]]:
         code = docs.main(["--into", str(tmp_path), *arguments])

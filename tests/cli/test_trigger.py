@@ -14,6 +14,9 @@ from bindery.cli.scenes import SCENES
 from bindery.contract.events import EVENT_DETAILS, PING
 from support.processes import NO_TLS, Program, Running, demo_running, free_port, wait_for
 
+IN_SHORT = frozenset({"quote.published", "quote.expired", "policy.issued", "policy.renewal_offered"})
+"""Events of each level, at once and after the clock was moved; `make test-long` triggers all."""
+
 
 @pytest.fixture(scope="module")
 def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
@@ -42,7 +45,9 @@ def test_every_event_of_the_catalogue_can_be_triggered(bare: Program) -> None:
     assert [line.split()[0] for line in listed.splitlines()[1:]] == list(for_a_script)
 
 
-@pytest.mark.parametrize("event", SCENES)
+@pytest.mark.parametrize(
+    "event", [event if event in IN_SHORT else pytest.param(event, marks=pytest.mark.long) for event in SCENES]
+)
 def test_an_event_is_triggered_and_told_of(demo: Running, event: str) -> None:
     ended = demo.program.run("trigger", event, "--json")
 

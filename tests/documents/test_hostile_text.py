@@ -230,6 +230,7 @@ def test_the_fonts_draw_every_character_that_is_let_through(every: int) -> None:
     assert pdf.startswith(b"%PDF-")
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(
     letters=st.lists(

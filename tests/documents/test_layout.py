@@ -46,6 +46,7 @@ def papers_of_states() -> list[tuple[str, P, D]]:
     return [(state, *pairs[place % len(pairs)]) for place, state in enumerate(state_names())]
 
 
+@pytest.mark.long
 def test_papers_of_every_state_break_where_they_may() -> None:
     found: list[str] = []
     for state, product, kind in papers_of_states():

@@ -120,7 +120,7 @@ def test_customers_of_a_hosting_company_are_apart() -> None:
     assert registrable_domain("a.github.io") != registrable_domain("b.github.io")
 
 
-@given(st.text(max_size=80) | st.from_regex(r"[a-zA-Z0-9ßü。.\-_:@/]{0,80}", fullmatch=True))
+@given(st.text(max_size=80) | st.text("abyzABYZ0189ßü。.-_:@/", max_size=80))
 @example("xn--.com")
 @example("İ.com")
 def test_any_text_is_normalized_once_and_for_all_or_refused(text: str) -> None:
