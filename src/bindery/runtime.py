@@ -111,7 +111,7 @@ def close_data_folder(folder: Path) -> None:
 
 @asynccontextmanager
 async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> AsyncIterator[Runtime]:
-    """Hold the parts of a process open, also while the database is away.
+    """Open the parts of a process for the time of the block, also while the database is away.
 
     `press_niceness` is how much its presses yield when others need the processor.
     """

@@ -84,7 +84,7 @@ def demo(
 
 @contextmanager
 def _alone_on(settings: Settings) -> Iterator[None]:
-    """Hold the data folder: a second demo on it would take the first one's address away from the commands."""
+    """Lock the data folder: a second demo on it would take the first one's address away from the commands."""
     make_private_folder(settings.data_dir)
     with (settings.data_dir / LOCK_FILE).open("w") as lock:
         try:

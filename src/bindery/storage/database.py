@@ -210,7 +210,7 @@ class Database:
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
-        """Hold a connection for statements that stand alone and need no business time."""
+        """Lend a connection for statements that stand alone and need no business time."""
         async with self._any_connection() as connection:
             if not self._has_tables:
                 # A process may be started before its database is, and must not work on another's tables.
@@ -264,7 +264,7 @@ class Database:
 async def connected(
     watch: Watch, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool, calendar: Calendar
 ) -> AsyncIterator[Database]:
-    """Hold a pool open, even while the database is away; connections are made on demand."""
+    """Open a pool for the block, even while the database is away; connections are made on demand."""
     pool = asyncpg.create_pool(
         watch.dsn,
         connect=connect,

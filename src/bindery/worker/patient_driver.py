@@ -134,7 +134,7 @@ class PatientDriver(Driver):
 async def patient_driver(
     watch: Watch, stop: asyncio.Event, *, on_lost: Callable[[], None]
 ) -> AsyncIterator[PatientDriver]:
-    """Hold a driver open; it connects when it is first used."""
+    """Open a driver for the time of the block; it connects when it is first used."""
     # A pool of its own: the jobs' use of the database must not delay the engine's heartbeats.
     pool = await asyncpg.create_pool(
         watch.dsn,

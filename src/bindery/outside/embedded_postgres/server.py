@@ -259,7 +259,7 @@ def _start(home: Path, lock: int, durable: bool, around: Machine, strategies: Se
 
 @contextmanager
 def _start_lock(home: Path) -> Iterator[int | None]:
-    """Hold the right to start a server; None while a server of this folder lives or is being started.
+    """Lock the start of a server; None while a server of this folder lives or is being started.
 
     All processes of the server inherit the descriptor, and the lock ends with the last of them. That is why
     it is closed here and never unlocked.
