@@ -74,7 +74,7 @@ FINDINGS: Final[Mapping[str, str]] = {
 _DEADLINE: Final = re.compile(
     r",? (?P<when>before the bind|within \d+ days of (?:the bind|the new effective date))(?= that\b|$)"
 )
-WITHDRAWN: Final = "The partner withdrew it."
+WITHDRAWN: Final = "It was withdrawn."
 
 
 @dataclass(frozen=True, slots=True)
