@@ -106,3 +106,32 @@ async def test_the_contact_that_a_bind_came_with_is_the_one_on_the_page(
 
     assert "Insured Anna Example anna@new.example +12155557777" in page
     assert f"Insured, before the bind Ann Example {before}" in page
+
+
+async def test_a_bind_that_an_underwriter_decides_is_called_so_before_the_button(
+    service: Service, broker: Person
+) -> None:
+    quote = await one_quoted(service, to_be_decided)
+    address = f"/quote/{quote['quote_identifier']}/bind"
+
+    company = text_of(await broker.open(f"/company/{quote['company_id']}"))
+    page = text_of(await broker.open(address))
+
+    assert "You can ask to bind it; an underwriter decides on the bind." in company
+    assert "The quote can be bound" not in company
+    assert "closes the signed application at once" not in company
+    assert "An underwriter decides on this bind." in page
+    assert "to issue the policy now" not in page
+    assert "Ask to bind" in page
+
+
+async def test_a_conditional_binder_is_not_advised_to_bind_again(service: Service, broker: Person) -> None:
+    quote = await one_quoted(service)
+    company = f"/company/{quote['company_id']}"
+    assert "closes the signed application at once" in text_of(await broker.open(company))
+
+    await bind(service, quote)
+
+    page = text_of(await broker.open(company))
+    assert "An underwriter looks at what was sent and closes it." in page
+    assert "closes the signed application at once" not in page
