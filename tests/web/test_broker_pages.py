@@ -4,6 +4,7 @@ import html
 import json
 import re
 import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -97,6 +98,22 @@ async def test_a_list_for_a_spreadsheet_holds_no_formula(working_service: Servic
     # Excel takes a file without the mark for one in an older encoding.
     assert sheet.content.startswith(b"\xef\xbb\xbfCompany,")
     assert ",Cyber," in sheet.text
+
+
+async def test_the_days_of_a_spreadsheet_are_those_of_the_pages(
+    working_service: Service, broker: Person
+) -> None:
+    await working_service.quote()
+    late_evening = datetime(2026, 11, 17, 2, 36, tzinfo=UTC)
+    await working_service.runtime.database.pool.execute("update companies set created_at = $1", late_evening)
+
+    sheet = (await broker.http.get("/companies.csv?mine=0")).text
+    page = text_of(await broker.open("/companies?mine=0"))
+
+    assert "Submitted (EST/EDT)" in sheet
+    assert "2026-11-16" in sheet
+    assert "2026-11-17" not in sheet
+    assert "Nov 16, 9:36 PM" in page
 
 
 async def test_a_bind_without_the_application_is_said_and_done_on_condition(

@@ -43,7 +43,7 @@ async def test_failures_are_grouped_by_why_with_one_of_them_to_look_at(
     page = await operator.open("/ops/jobs")
 
     words = text_of(page)
-    assert "2 jobs of send_mail failed KeyError: quote … is gone One of them: job" in words
+    assert "2 jobs of send_mail failed KeyError: quote 12 is gone The others differ in numbers" in words
     assert "1 job of finish_bind failed" in words
     assert "Traceback of one" in words
     assert "Traceback of two" not in words

@@ -283,7 +283,9 @@ async def test_the_journal_of_a_quote_is_shown_with_its_check(
     quote = await working_service.quote()
     path = f"/ops/journal/{quote['quote_identifier']}"
 
-    assert "Verified: no entry has been altered or removed." in text_of(await operator.open(path))
+    page = text_of(await operator.open(path))
+    assert "Verified: no entry has been altered or removed." in page
+    assert re.search(r" 2 \w{3} \d+, \d+:\d\d:\d\d [AP]M (\d\.\d{3}|\d+\.\d) s scan ", page)
 
     pool = working_service.runtime.database.pool
     await pool.execute("alter table journal disable trigger journal_is_append_only")

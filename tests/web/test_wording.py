@@ -66,7 +66,7 @@ async def test_a_withdrawn_option_says_who_withdrew_it(working_service: Service,
 
     page = text_of(await broker.open(f"/company/{quote['company_id']}"))
 
-    assert "The partner withdrew it." in page
+    assert "It was withdrawn." in page
     assert "A newer submission took its place." not in page
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.web.case.prices import shown_charges
-from bindery.web.shown.worksheet import TIMES, ShownPart, ShownWorksheet, shown_worksheet
+from bindery.web.shown.worksheet import MINUS, TIMES, ShownPart, ShownWorksheet, shown_worksheet
 from domain.rating.ladders import random_risk, random_terms
 from domain.rating.rating_cases import CYB, MPL, TEO, price, risk_of
 from support.applicants import SUBMISSION, assessed
@@ -154,3 +154,27 @@ async def test_what_a_factor_is_made_of_is_shown_on_a_phone_too(
     folded = re.findall(r'<details class="hint"><summary>\d+ parts?</summary>', page)
     assert folded
     assert not re.search(r'<td class="wide-only">(?:(?!</td>).)*<details', page)
+
+
+@pytest.mark.parametrize("product", [CYB, TEO, MPL])
+def test_the_figures_of_the_bars_add_up_to_the_premium(product: InsuranceProduct) -> None:
+    rng = random.Random(20263)
+    risks = [risk for risk in (random_risk(rng) for _ in range(600)) if risk.product is product]
+
+    assert len(risks) > 100
+    for risk in risks:
+        worksheet = price(risk, random_terms(risk, rng))
+        shown = shown_worksheet(worksheet, premium=worksheet.premium)
+        figures = re.findall(rf">([+{MINUS}]?\$[\d,]+)<", shown.picture)
+        *steps, premium = (number(figure.replace(MINUS, "-").replace("+", "")) for figure in figures)
+        if not worksheet.minimum_applied:
+            assert sum(steps) == premium
+
+
+def test_a_premium_below_the_tariff_is_said_with_a_minus_sign() -> None:
+    worksheet = price(risk_of(CYB))
+
+    shown = shown_worksheet(worksheet, premium=worksheet.premium // 2)
+
+    assert f"{MINUS}50." in shown.sentence
+    assert "-50." not in shown.sentence

@@ -40,7 +40,7 @@ from bindery.domain.submission.value import Submission
 
 ACTOR: Final = "service"
 PLAYED_BY: Final = "simulated underwriter"
-PLAYED_BECAUSE: Final = "The applicant's name asks for it."
+PLAYED_BECAUSE: Final = "Decided by the demo: the name of the applicant ends in the word for it."
 
 NEXT_STAGE: Final[Mapping[S, Trigger]] = {
     S.AQ_CREATED: Trigger.PRICE,

@@ -236,7 +236,7 @@ async def bind_page(
     said: str = "",
 ) -> Response:
     """Show the form with its values and problems; `said` reports the step that led here."""
-    outcome, faults, bound = "", list(problems), seen.quote
+    outcome, faults, bound, goes_to_desk = "", list(problems), seen.quote, False
     async with visit.runtime.database.reading() as tx:
         is_as_quoted = form.get("effective") == seen.term.effective.isoformat() and seen.renews is None
         not_from = first_day_in_words(seen.quote, seen.term.effective, today=tx.today) if is_as_quoted else ""
@@ -244,6 +244,7 @@ async def bind_page(
             request, _ = _request(seen, form)
             decision, bound = await foresee_bind(tx, visit.runtime.rules, seen.quote, request)
             outcome = _foreseen(decision, seen) + _priced(bound, seen.quote)
+            goes_to_desk = isinstance(decision, ReferBind)
         except BinderyError as fault:
             faults = faults or unless_said(problems_of(fault), not_from)
         expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None
@@ -280,6 +281,7 @@ async def bind_page(
         or any(problem.path != "file" for problem in problems),
         premium=str(bound.premium),
         outcome=outcome,
+        goes_to_desk=goes_to_desk,
         not_from=not_from,
         is_repriced=bound.premium != seen.quote.premium,
         problems=shown,

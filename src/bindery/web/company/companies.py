@@ -45,12 +45,14 @@ async def send_csv(visit: Visit) -> Response:
         found = await company_list.list_companies(
             tx, _filter(visit), cursor=paging.cursor_of(visit, _read_key), limit=MOST_ROWS_OF_CSV
         )
-    rows: list[list[str]] = [["Company", "Name", "Products", "Statuses", "Broker", "Since"]]
+    times = visit.times(tx.now)
+    heads = ["Company", "Name", "Products", "Statuses", "Broker", f"Submitted ({times.zone_name})"]
+    rows: list[list[str]] = [heads]
     for row in found.rows:
         statuses = "; ".join(dict.fromkeys(STATUS_WORDS[status].text for status in row.quote_statuses))
         products = ", ".join(map(product_name, row.insurance_products))
         cells = [row.company_id, row.name, products, statuses, row.broker_email]
-        rows.append([*map(_harmless, cells), row.created_at.date().isoformat()])
+        rows.append([*map(_harmless, cells), row.created_at.astimezone(times.zone).date().isoformat()])
     return spreadsheet("companies", rows)
 
 

@@ -1,14 +1,15 @@
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
+from bindery.domain.submission.value import client_of
 from bindery.http.show_quote import show_quote
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.renewals import shown_renewal_offer
@@ -23,7 +24,7 @@ from bindery.web.shown.option import (
     shown_option,
     unrenewed,
 )
-from bindery.web.shown.words import STATUS_WORDS, Moment, Times, counted, day, product_name
+from bindery.web.shown.words import STATUS_WORDS, WAITS, Moment, Times, counted, day, product_name
 
 OPTIONS_OF_A_SHEET: Final = 5
 
@@ -101,6 +102,7 @@ def company_page(
     newest: dict[InsuranceProduct, int] = {}
     for place, group in enumerate(groups):
         newest.setdefault(group[0].quote.product, place)
+    by_quote = {record.quote.quote_id: record for record in seen}
     shown = [
         _submission(
             group,
@@ -111,6 +113,7 @@ def company_page(
             may_act=may_act,
             expiring=expiring,
             only=only,
+            chosen=by_quote,
         )
         for place, group in enumerate(groups)
     ]
@@ -129,7 +132,7 @@ def company_page(
         earlier=earlier,
         past=tuple(option for submission in earlier for option in submission.options if option.policy_number),
         primary=_primary(current),
-        contacts=_contacts(client),
+        contacts=_contacts(seen),
         history=history,
         times=times,
     )
@@ -225,6 +228,7 @@ def _submission(
     may_act: bool,
     expiring: Mapping[uuid.UUID, Policy],
     only: frozenset[str],
+    chosen: Mapping[uuid.UUID, QuoteRecord],
 ) -> ShownSubmission:
     numbers = tuple(shown_number(record.quote.option_number) for record in group)
     # Numbers that no option has leave nothing out.
@@ -233,9 +237,8 @@ def _submission(
     first = group[0]
     rows = comparison(bodies, waiting.get(first.quote.submission_id), times)
     in_cells = terms_shown(rows)
-    lapsed = {body.quote_identifier for body in bodies if is_lapsed(body)}
     options = tuple(
-        _after_lapse(shown_option(record, body, times, may_act=may_act), record, lapsed)
+        _beside_the_chosen(shown_option(record, body, times, may_act=may_act), record, chosen)
         for record, body in zip(group, bodies, strict=True)
     )
     return ShownSubmission(
@@ -269,9 +272,17 @@ def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], t
     return ""
 
 
-def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[str]) -> ShownOption:
-    is_passed_over = record.quote.status is QuoteStatus.QUOTE_NOT_BOUND
-    if is_passed_over and str(record.quote.passed_over_for) in lapsed:
+def _beside_the_chosen(
+    option: ShownOption, record: QuoteRecord, seen: Mapping[uuid.UUID, QuoteRecord]
+) -> ShownOption:
+    """Say of an option that was passed over what became of the one that was chosen."""
+    chosen = seen.get(record.quote.passed_over_for) if record.quote.passed_over_for is not None else None
+    if chosen is None or record.quote.status is not QuoteStatus.QUOTE_NOT_BOUND:
+        return option
+    if chosen.quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+        number = shown_number(chosen.quote.option_number)
+        return replace(option, status=WAITS, sentence=f"Waits: option {number} was asked to be bound.")
+    if is_lapsed(show_quote(chosen)):
         return replace(option, sentence=CHOSEN_LAPSED)
     return option
 
@@ -299,8 +310,17 @@ def _title(seen: QuoteRecord) -> str:
     return f"{product_name(seen.quote.product)} {kind}"
 
 
-def _contacts(client: Mapping[str, Any]) -> tuple[ShownContact, ...]:
-    people = [("Insured", client.get("insured_main_contact") or {})]
+def _contacts(seen: Sequence[QuoteRecord]) -> tuple[ShownContact, ...]:
+    """Show the people of the policy in force, or of the newest submission.
+
+    A bind may come with a contact of its own; the one who was asked before stays in view beside it.
+    """
+    in_force = next((record for record in seen if record.quote.status is QuoteStatus.POLICY_ACTIVE), seen[0])
+    client = in_force.client
+    main, submitted = (of.get("insured_main_contact") or {} for of in (client, client_of(in_force.body)))
+    people = [("Insured", main)]
+    if submitted.get("email") != main.get("email"):
+        people.append(("Insured, before the bind", submitted))
     people += [
         (", ".join(str(role).replace("_", " ") for role in other.get("contact_roles", ())), other)
         for other in client.get("additional_contacts") or ()

@@ -10,6 +10,7 @@ from bindery.settings import PREFIX, Settings, sources_of
 from bindery.storage.quote import journal, quotes
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
+from bindery.web.shown.words import seconds
 
 SECRET: Final = frozenset(
     {"secret_key", "old_secret_keys", "metrics_token", "smtp_url", "database_url", "blobs_url"}
@@ -50,6 +51,7 @@ async def show_journal(visit: Visit) -> Response:
         quote_id=quote_id,
         submission_id=quote.submission_id,
         rows=entries,
+        seconds=seconds,
         flaws=tuple(flaws_of(kept)),
     )
 

@@ -74,7 +74,7 @@ FINDINGS: Final[Mapping[str, str]] = {
 _DEADLINE: Final = re.compile(
     r",? (?P<when>before the bind|within \d+ days of (?:the bind|the new effective date))(?= that\b|$)"
 )
-WITHDRAWN: Final = "The partner withdrew it."
+WITHDRAWN: Final = "It was withdrawn."
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,8 @@ class ShownOption:
     may_pause: bool
     may_resume: bool
     may_upload: bool
+    closes_at_the_bind: bool
+    """Whether a bind with all statements settles the signed application without an underwriter."""
     contingencies: tuple[ShownContingency, ...]
     uploads: tuple[ShownUpload, ...]
     documents: tuple[ShownDocument, ...]
@@ -144,6 +146,7 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         may_pause=may_act and has_policy and is_auto,
         may_resume=may_act and has_policy and not is_auto,
         may_upload=may_act and quote.status in CONTINGENT,
+        closes_at_the_bind=quote.status in BINDABLE and not _is_reviewed(body),
         contingencies=tuple(_contingency(owed, body, times) for owed in body.contingencies),
         uploads=tuple(_upload(body, upload, times) for upload in body.uploads if upload.contingency is None),
         documents=tuple(
@@ -205,8 +208,15 @@ def _not_yet(record: QuoteRecord) -> str:
     return f"It can be bound by hand from {day(opens_on(record.term.effective))} on."
 
 
+def _is_reviewed(body: QuoteBody) -> bool:
+    """Whether something is owed before the bind, so that an underwriter decides on it."""
+    return any(owed.type is ContingencyType.PRE_BIND and owed.status == "open" for owed in body.contingencies)
+
+
 def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
+    if body.quote_status in BINDABLE and _is_reviewed(body):
+        return "You can ask to bind it; an underwriter decides on the bind."
     if said := ending(body) or _decided(body) or _condition(body, times):
         return said
     if body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED:

@@ -16,6 +16,7 @@ from bindery.domain.products import all_products
 
 S = QuoteStatus
 NONE: Final = "—"
+A_MINUTE: Final = timedelta(minutes=1)
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -76,6 +77,9 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
     S.POLICY_EXPIRED: StatusWord("Ended", Tone.PLAIN, "The policy's term is over."),
 }
 
+WAITS: Final = StatusWord("Waits", Tone.PLAIN, "Another option was asked to be bound.")
+"""Of an option that was passed over for a bind that an underwriter has not decided."""
+
 PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
     record.product: record.short_title for record in all_products()
 }
@@ -103,6 +107,14 @@ def moment(at: datetime, *, has_year: bool = False) -> str:
     half = "AM" if at.hour < 12 else "PM"  # noqa: PLR2004 - noon
     on = day(at) if has_year else f"{MONTHS[at.month - 1]} {at.day}"
     return f"{on}, {hour}:{at.minute:02} {half}"
+
+
+def seconds(gone: timedelta) -> str:
+    """Return a short time to the millisecond, as 12.3 s or 0.004 s; a longer one in minutes and more."""
+    if gone >= A_MINUTE:
+        return ago(gone)
+    passed = gone.total_seconds()
+    return f"{passed:.1f} s" if passed >= 1 else f"{passed:.3f} s"
 
 
 def ago(gone: timedelta) -> str:
@@ -166,6 +178,10 @@ class Times:
         text = moment(here, has_year=here.year != self.today.year)
         return Moment(text, _full(here), when.isoformat())
 
+    def to_the_second(self, when: datetime) -> Moment:
+        here = when.astimezone(self.zone)
+        return self._named(re.sub(r"(:\d\d) ", rf"\1:{TWO_DIGITS[here.second]} ", self.at(when).text), when)
+
     def on(self, when: datetime) -> Moment:
         return self._named(day(when.astimezone(self.zone)), when)
 
@@ -173,6 +189,8 @@ class Times:
         return self._named(ago(max(self.now - when, timedelta())), when)
 
     def until(self, when: datetime) -> Moment:
+        if timedelta() <= self.now - when < A_MINUTE:
+            return self._named("now", when)
         if when < self.now:
             return self._named(f"late by {ago(self.now - when)}", when)
         return self._named(f"in {ago(when - self.now)}", when)

@@ -52,7 +52,8 @@ def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
     if premium != worksheet.premium:
         share = Decimal(premium - worksheet.premium) * 100 / worksheet.premium
         sentence = (
-            f"Set by an underwriter: {share:+.1f} % compared with the tariff's {money(worksheet.premium)}, "
+            f"Set by an underwriter: {_signed(share)} % compared with the tariff's "
+            f"{money(worksheet.premium)}, "
             f"edition {worksheet.tariff_edition}."
         )
     return ShownWorksheet(
@@ -65,19 +66,17 @@ def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
 
 
 def _bars(worksheet: Worksheet) -> Iterator[Bar]:
+    """Draw a bar for each step; the figures of all steps add up to the last sum, each rounded from there."""
     start = Decimal(0)
     for part in worksheet.parts:
         before = Decimal(0)
         for number, step in enumerate(part.steps):
-            change = step.running - before
+            change = to_whole_dollars(start + step.running) - to_whole_dollars(start + before)
             if number == 0:
                 title = step.label if len(worksheet.parts) == 1 else f"{part.title}: {step.label}"
-                yield Bar(
-                    title, _whole(step.running), float(start), float(start + step.running), is_total=not start
-                )
+                yield Bar(title, money(change), float(start), float(start + step.running), is_total=not start)
             elif step.factor != ONE:
-                sign = "+" if change > 0 else MINUS
-                figure = f"{sign}{_whole(abs(change))}"
+                figure = f"{'+' if step.factor > ONE else MINUS}{money(abs(change))}"
                 yield Bar(step.label, figure, float(start + before), float(start + step.running))
             before = step.running
         start += part.amount
@@ -102,6 +101,10 @@ def _part(part: Part) -> ShownPart:
         ),
         amount=cents(part.amount),
     )
+
+
+def _signed(share: Decimal) -> str:
+    return f"{share:+.1f}".replace("-", MINUS)
 
 
 def _whole(amount: Decimal) -> str:
