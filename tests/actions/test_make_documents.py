@@ -77,7 +77,8 @@ async def test_an_idle_worker_makes_what_nobody_asked_for_and_says_so_once(servi
         ("make_documents", "quote.document_ready", 2),
     ]
     assert entries[-1].data == (
-        '{"documents":["quote_letter","policy_specimen","application","recommendations","security_report"]}'
+        '{"documents":["quote_letter","policy_specimen","application","recommendations","security_report"],'
+        '"version":1}'
     )
     assert await work_idly(service) == 0
     assert await service.journal(quote["quote_identifier"]) == entries
@@ -211,19 +212,6 @@ async def test_the_letter_names_the_day_on_which_the_quote_expires(service: Serv
 
     last_day = date.fromisoformat(quote["quote_expiration_date"])
     assert f"{last_day:%B} {last_day.day}, {last_day.year}" in reading.text
-
-
-async def test_a_contingency_added_later_is_not_in_the_letter_that_was_offered(service: Service) -> None:
-    quote = await one_quoted(service)
-    text = "A letter from the auditor"
-    await decide(service, quote, "add_contingency", contingency={"type": "post_bind", "text": text})
-
-    letter = await make_document(service.runtime, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
-    reading = await read_paper(
-        service.runtime.upload_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
-    )
-
-    assert text not in reading.text
 
 
 @pytest.mark.parametrize("dies_at", ["decide_submissions", "scan_domains"])

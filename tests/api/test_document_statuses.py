@@ -219,4 +219,6 @@ async def test_the_papers_of_a_bind_are_told_of_once_though_asked_for_one_by_one
     told = [entry for entry in await shared.journal(identifier) if entry.type == "policy.document_ready"]
 
     assert len(told) == 1
-    assert told[0].data == '{"documents":["binder","binder_tria","billing_statement","security_letter"]}'
+    assert told[0].data == (
+        '{"documents":["binder","binder_tria","billing_statement","security_letter"],"version":1}'
+    )

@@ -326,7 +326,7 @@ async def test_the_forms_of_the_quote_packet_are_listed(shared: Service, quote: 
     assert {"QL 0001 01 26", "CYB P 200 01 26", "CYB A 300 01 26"} <= set(numbers)
     assert not {number for number in numbers if number.startswith(("TEO", "MPL"))}
     for form in answer.json()["documents"]:
-        assert set(form) == {"form_number", "title", "edition_date"}
+        assert set(form) == {"form_number", "title", "edition_date", "version"}
         assert form["edition_date"] == "2026-01-01"
 
 
@@ -347,9 +347,15 @@ async def test_the_forms_are_frozen_with_the_packet(shared: Service, quote: dict
     )
 
     assert shown == {
+        "version": 1,
         "documents": [
-            {"form_number": "QL 0001 01 20", "title": "An older letter", "edition_date": "2020-01-01"}
-        ]
+            {
+                "form_number": "QL 0001 01 20",
+                "title": "An older letter",
+                "edition_date": "2020-01-01",
+                "version": 1,
+            }
+        ],
     }
 
 

@@ -125,7 +125,7 @@ def test_what_an_answer_leaves_out_is_neither_required_nor_has_a_default(schemas
 
 
 def test_what_an_answer_always_holds_is_required(schemas: Schema) -> None:
-    for name in ("QuoteReceipt", "QuoteBody", "CoverageBody", "ValidateResponse", "PacketMetadata"):
+    for name in ("QuoteReceipt", "QuoteBody", "CoverageBody", "ValidateResponse", "PacketDocument"):
         assert schemas[name]["required"] == list(schemas[name]["properties"]), name
 
 

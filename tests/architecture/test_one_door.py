@@ -102,7 +102,8 @@ def test_no_contingency_changes_without_being_told() -> None:
     sources = python_sources()
 
     assert callers_of("add", sources) == CONTINGENCY_WRITERS
-    assert callers_of("set_status", sources) == {"actions/quote/advance_quote.py"}
+    for change in ("close", "reopen"):
+        assert callers_of(change, sources) == {"actions/quote/advance_quote.py"}
     writes = re.compile(r"\b(?:update|insert\s+into|delete\s+from)\s+contingencies\b", re.IGNORECASE)
     found = {
         name for name, source in sources.items() if any(map(writes.search, statements_in(parsed(source))))

@@ -38,7 +38,7 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
         await underwriter.open("/desk?view=papers")
         await underwriter.page.get_by_role("link", name=name).first.click()
         await expect(underwriter.page.locator(".standing")).to_contain_text("Still open: “A signed and dated")
-        await press(underwriter.page, "Close")
+        await press(underwriter.page, "Accept")
         await expect(underwriter.page.locator(".banner")).to_contain_text("The contingency is closed")
         await expect(underwriter.page.locator(".standing")).to_have_count(0)
 

@@ -44,7 +44,7 @@ CASES = {
     "Thistle Papers": "signed-application.jpg",
     "Fernhill Veterinary Clinic": "is bound conditionally",
     "Saltmarsh Architects": "Option 1 was issued as a policy",
-    "Thistle Pricing": "Set by hand",
+    "Thistle Pricing": "$4,321",
 }
 """A case in each of its states, by the company's name, and words on its page that show the state."""
 BIND_FORMS = {
@@ -92,12 +92,12 @@ def is_at(path: str, address: str) -> bool:
 
 @pytest.fixture(scope="module")
 def seeded(desk: Desk) -> Desk:
-    """The demo with two states more: a paper for an open quote, and a price that was set by hand."""
+    """The demo with two states more: a paper for an open quote, and a premium instead of the tariff's."""
     partner = desk.partner
     partner.upload(partner.submit("cyb", "Thistle Papers")[0], EXAMPLES / "signed-application.jpg")
     (unpriced,) = partner.submit("calc-error", "Thistle Pricing")
-    by_hand = {"decision": "approve", "reason": "As last year", "terms": {"premium": 4_321}}
-    partner.post(f"/v2/demo/quotes/{unpriced['quote_identifier']}/review", by_hand)
+    instead = {"decision": "approve", "reason": "As last year", "terms": {"premium": 4_321}}
+    partner.post(f"/v2/demo/quotes/{unpriced['quote_identifier']}/review", instead)
     return desk
 
 

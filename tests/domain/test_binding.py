@@ -11,6 +11,7 @@ from bindery.base.errors import AlreadyBound, InvalidRequest, WrongState
 from bindery.base.ids import uuid7
 from bindery.contract.binds import BindRequest
 from bindery.contract.vocabulary import (
+    ClosedAs,
     ContingencyStatus,
     ContingencyType,
     InsuranceProduct,
@@ -32,7 +33,14 @@ from bindery.domain.policy.binding import (
     decide_bind,
     withdrawn_contingencies,
 )
-from bindery.domain.policy.contingencies import EXPIRING_POLICY, Contingency, ContingencyKind
+from bindery.domain.policy.contingencies import (
+    ATTESTED,
+    EXPIRING_POLICY,
+    FULFILLED,
+    Closing,
+    Contingency,
+    ContingencyKind,
+)
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from support.contingencies import numbered
@@ -468,10 +476,38 @@ def test_an_approval_closes_what_was_due_before_the_bind_and_an_attested_signatu
     approval = decide_approval([SIGNATURE, LIST, closed(MFA)], attested=attested, today=TODAY)
 
     assert approval == (
-        Approval(closes=(SIGNATURE, LIST), fulfil_by=None)
+        Approval(closes=((LIST, FULFILLED), (SIGNATURE, ATTESTED)), fulfil_by=None)
         if attested
-        else Approval(closes=(LIST,), fulfil_by=date(2026, 12, 15))
+        else Approval(closes=((LIST, FULFILLED),), fulfil_by=date(2026, 12, 15))
     )
+
+
+WAIVED = Closing(ClosedAs.WAIVED, "A single entity")
+
+
+def test_an_approval_waives_what_was_due_before_the_bind_with_a_reason() -> None:
+    closings = {LIST.contingency_id: WAIVED}
+
+    approval = decide_approval([SIGNATURE, LIST], attested=False, today=TODAY, closings=closings)
+
+    assert approval == Approval(closes=((LIST, WAIVED),), fulfil_by=date(2026, 12, 15))
+
+
+@pytest.mark.parametrize(
+    ("closings", "path", "code"),
+    [
+        ({}, "contingencies.3", "required"),
+        ({"3": Closing(ClosedAs.WAIVED, "  ")}, "contingencies.3.reason", "required"),
+        ({"3": FULFILLED, "9": FULFILLED}, "contingencies.9", "unknown_contingency"),
+    ],
+)
+def test_an_approval_that_leaves_open_what_was_due_before_the_bind_is_refused(
+    closings: dict[str, Closing], path: str, code: str
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        decide_approval([SIGNATURE, LIST], attested=False, today=TODAY, closings=closings)
+
+    assert [(problem.path, problem.code) for problem in refused.value.problems] == [(path, code)]
 
 
 def test_the_contacts_of_a_bind_are_kept_as_they_were_sent() -> None:

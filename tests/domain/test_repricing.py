@@ -12,10 +12,10 @@ from bindery.domain.applicant.risk import OptionAsk, Term
 from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms, reprice
-from bindery.domain.quote.underwriting import AssessmentRecord, from_record
+from bindery.domain.quote.underwriting import AssessmentRecord, add_corrections, from_record
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.screening.rules import applicant_of
-from bindery.domain.submission.value import Submission
+from bindery.domain.submission.value import Correction, Submission
 from support.applicants import SUBMISSION, assessed
 
 UNA = "una@example.com"
@@ -116,14 +116,44 @@ def test_what_the_tariff_has_no_price_for_is_refused(
     assert problem_of(refused) == (asked_for, "not_priced", f"has no price in the tariff: {said}")
 
 
+def unpriceable() -> Quote:
+    """An option that failed to be priced, on a retention that the tariff does not know."""
+    failed = assessed(breaks_pricing=True)
+    assert failed.terms is not None
+    return replace(failed, terms=replace(failed.terms, aggregate_retention=3))
+
+
+def test_a_premium_where_pricing_failed_and_the_tariff_has_a_price_now_is_an_override_like_any_other() -> (
+    None
+):
+    tariff = repriced(assessed(breaks_pricing=True))
+    approved = repriced(assessed(breaks_pricing=True), ChangedTerms(premium=4_200))
+
+    record = record_of(approved)
+    assert (approved.premium, record.rated_premium) == (4_200, tariff.premium)
+    assert record.worksheet == record_of(tariff).worksheet
+    assert record.override == {
+        "by": UNA,
+        "reason": "Loss runs",
+        "aggregate_retention": None,
+        "per_claim_retention": None,
+        "premium": 4_200,
+        "rated_premium": tariff.premium,
+    }
+    # It moves with its dates, as any other does.
+    assert repriced(approved, submission=LONGER, asked_for="dates").premium != 4_200
+
+
 def test_a_premium_is_set_by_hand_where_the_tariff_gave_none() -> None:
-    by_hand = repriced(assessed(breaks_pricing=True), ChangedTerms(premium=4_200))
+    by_hand = repriced(unpriceable(), ChangedTerms(premium=4_200))
 
     record = record_of(by_hand)
     assert by_hand.premium == 4_200
     assert record.worksheet is None
     assert record.rated_premium is None
-    assert record.coverages == record_of(assessed()).coverages
+    assert [coverage.code for coverage in record.coverages] == [
+        coverage.code for coverage in record_of(assessed()).coverages
+    ]
     assert record.surcharges[0].price == Decimal("126.00")
     assert record.override == {
         "by": UNA,
@@ -147,7 +177,7 @@ def test_a_premium_is_not_set_by_hand_where_the_taxes_are_not_on_file() -> None:
 
 
 def test_a_premium_set_by_hand_stays_as_it_is_and_is_not_moved_to_other_dates() -> None:
-    by_hand = repriced(assessed(breaks_pricing=True), ChangedTerms(premium=4_200))
+    by_hand = repriced(unpriceable(), ChangedTerms(premium=4_200))
 
     with pytest.raises(InvalidRequest) as refused:
         repriced(by_hand, submission=LONGER, asked_for="dates")
@@ -158,3 +188,70 @@ def test_a_premium_set_by_hand_stays_as_it_is_and_is_not_moved_to_other_dates() 
         "set_by_hand",
         "must be those quoted: an underwriter set the premium by hand for them",
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "approved", "corrections"),
+    [
+        (2_500, None, []),
+        (2_500, 2_500, []),
+        (
+            2_500,
+            25_000,
+            [
+                Correction(
+                    "aggregate_retention",
+                    2_500,
+                    25_000,
+                    "Retention $25,000, asked for $2,500: Loss runs",
+                    "changed_by_underwriter",
+                    "Loss runs",
+                )
+            ],
+        ),
+        (
+            None,
+            25_000,
+            [
+                Correction(
+                    "aggregate_retention",
+                    None,
+                    25_000,
+                    "Retention $25,000: Loss runs",
+                    "changed_by_underwriter",
+                    "Loss runs",
+                )
+            ],
+        ),
+    ],
+)
+def test_a_retention_approved_differently_from_the_one_asked_for_is_a_correction(
+    asked: int | None, approved: int | None, corrections: list[Correction]
+) -> None:
+    quote = replace(assessed(), ask=OptionAsk(1_000_000, aggregate_retention=asked))
+    assert quote.terms is not None
+    quote = replace(quote, terms=replace(quote.terms, aggregate_retention=2_500))
+
+    changed = repriced(quote, ChangedTerms(aggregate_retention=approved))
+
+    assert record_of(changed).corrections == corrections
+
+
+def test_a_raised_retention_that_an_underwriter_raises_further_is_one_correction() -> None:
+    raised = Correction("aggregate_retention", 500, 2_500, "Raised")
+    quote = replace(assessed(), ask=OptionAsk(1_000_000, aggregate_retention=500))
+    assert quote.terms is not None
+    assert quote.assessment is not None
+    quote = replace(
+        quote,
+        terms=replace(quote.terms, aggregate_retention=2_500),
+        assessment=add_corrections(quote.assessment, [raised]),
+    )
+
+    higher = repriced(quote, ChangedTerms(aggregate_retention=25_000))
+    as_it_was = repriced(quote, ChangedTerms(premium=9_000))
+
+    assert [(c.code, c.asked, c.given) for c in record_of(higher).corrections] == [
+        ("changed_by_underwriter", 500, 25_000)
+    ]
+    assert record_of(as_it_was).corrections == [raised]

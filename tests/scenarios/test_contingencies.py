@@ -1,5 +1,6 @@
 """What is owed for a quote: who opens and closes it, and what comes of that."""
 
+import json
 from datetime import date
 from typing import Any
 
@@ -11,6 +12,7 @@ from bindery.domain.quote.decisions import ReopenContingency
 from support.binding import (
     bind,
     decide,
+    issue,
     move_days,
     one_quoted,
     quoted,
@@ -45,7 +47,9 @@ async def test_every_quote_asks_for_the_signed_application(service: Service) -> 
     quote = await one_quoted(service)
 
     (signature,) = quote["contingencies"]
-    assert signature.keys() == {"contingency_id", "status", "text", "type"}
+    assert signature.keys() == {
+        "contingency_id", "status", "text", "type", "closed_as", "closed_reason"
+    }  # fmt: skip
     assert signature["contingency_id"].isdecimal()
     assert (signature["status"], signature["type"]) == ("open", "post_bind")
     assert "no more than 45 days before the bind" in signature["text"]
@@ -241,3 +245,99 @@ async def test_nothing_is_asked_for_where_nothing_can_come_of_it(service: Servic
 
     assert (answer.status_code, answer.json()["code"]) == (400, "wrong_state")
     assert "quote_declined" not in answer.json()["available_statuses"]
+
+
+def ended(quote: dict[str, Any]) -> list[tuple[str | None, str | None]]:
+    return [(row["closed_as"], row["closed_reason"]) for row in quote["contingencies"]]
+
+
+async def changes(service: Service, quote: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        json.loads(entry.data)
+        for entry in await service.journal(quote["quote_identifier"])
+        if entry.type == "quote.contingency_changed"
+    ]
+
+
+async def test_a_contingency_is_fulfilled_or_waived_with_a_reason_and_both_are_told(service: Service) -> None:
+    quote = await one_quoted(service)
+    two = await decide(service, quote, "add_contingency", contingency=PROOF)
+    assert ended(two) == [(None, None), (None, None)]
+    why = "The broker showed it on the phone."
+
+    await decide(service, quote, "close_contingency", contingency_id=id_of(two, 0))
+    both = await decide(
+        service, quote, "close_contingency", contingency_id=id_of(two, 1), closed_as="waived", reason=why
+    )
+
+    assert statuses(both) == ["closed", "closed"]
+    assert ended(both) == [("fulfilled", None), ("waived", why)]
+    assert (await changes(service, quote))[1:] == [
+        {"closed": id_of(two, 0), "closed_as": "fulfilled", "closed_reason": None},
+        {"closed": id_of(two, 1), "closed_as": "waived", "closed_reason": why},
+    ]
+
+    await take_decision(
+        service.runtime.database,
+        service.runtime.rules,
+        await quote_id(service, quote),
+        ReopenContingency(id_of(two, 1)),
+        actor="una",
+    )
+    assert ended(await shown(service, quote["quote_identifier"]))[1] == (None, None)
+
+
+async def test_waiving_without_a_reason_is_refused_and_nothing_moves(service: Service) -> None:
+    quote = await one_quoted(service)
+    before = await service.journal(quote["quote_identifier"])
+
+    answer = await review(
+        service, quote, "close_contingency", contingency_id=id_of(quote, 0), closed_as="waived", reason=" "
+    )
+
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "reason")
+    assert statuses(await shown(service, quote["quote_identifier"])) == ["open"]
+    assert await service.journal(quote["quote_identifier"]) == before
+
+
+async def requested_bind(service: Service) -> dict[str, Any]:
+    def before_the_bind(body: dict[str, Any]) -> None:
+        body["client"]["name"] = "Careful (prebind)"
+
+    quote = await one_quoted(service, before_the_bind)
+    return await bind(service, quote)
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ({"closed_as": "waived"}, "contingencies[0].reason"),
+        ({"contingency_id": "1"}, "contingencies[0].contingency_id"),
+        ({"closed_as": "attested", "reason": "x"}, "contingencies[0].closed_as"),
+    ],
+)
+async def test_a_bind_is_not_approved_on_a_closing_that_cannot_be(
+    service: Service, said: dict[str, str], path: str
+) -> None:
+    quote = await requested_bind(service)
+    closing = {"contingency_id": id_of(quote, 0), **said}
+
+    answer = await review(service, quote, "approve", contingencies=[closing])
+
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, path)
+    assert await status_of(service, quote["quote_identifier"]) == "quote_bind_requested"
+
+
+async def test_an_approved_bind_says_how_what_was_needed_before_it_was_closed(service: Service) -> None:
+    waived = await requested_bind(service)
+    closing = {"contingency_id": id_of(waived, 0), "closed_as": "waived", "reason": "A single entity."}
+
+    bound = await decide(service, waived, "approve", contingencies=[closing])
+
+    assert ended(bound) == [("waived", "A single entity."), (None, None)]
+
+
+async def test_an_attested_bind_closes_the_signature_as_attested(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+
+    assert ended(policy) == [("attested", None)]

@@ -53,6 +53,10 @@ async def events(service: Service, quote: dict[str, Any], kind: str) -> list[dic
     return [json.loads(entry.data) for entry in entries if entry.type == kind]
 
 
+def closed_as(how: str, contingency_id: str) -> dict[str, str | None]:
+    return {"closed": contingency_id, "closed_as": how, "closed_reason": None}
+
+
 # Money.
 
 
@@ -255,7 +259,7 @@ async def test_an_attested_bind_tells_that_the_signature_is_closed(service: Serv
 
     await issue(service, quote)
 
-    assert await events(service, quote, "quote.contingency_changed") == [{"closed": signature}]
+    assert await events(service, quote, "quote.contingency_changed") == [closed_as("attested", signature)]
 
 
 async def test_a_bind_that_reaches_back_tells_of_the_contingency_it_adds(service: Service) -> None:
@@ -279,10 +283,8 @@ async def test_approving_a_bind_tells_of_what_it_closes(service: Service, *, att
 
     await decide(service, quote, "approve")
 
-    closed = [before, signature] if attested else [before]
-    assert await events(service, quote, "quote.contingency_changed") == [
-        {"closed": contingency} for contingency in closed
-    ]
+    closed = [closed_as("fulfilled", before), closed_as("attested", signature)]
+    assert await events(service, quote, "quote.contingency_changed") == closed[: 2 if attested else 1]
 
 
 async def test_every_event_of_a_long_life_has_the_fields_that_are_declared(
@@ -347,8 +349,10 @@ async def test_a_zip_outside_its_state_is_named_to_partner_and_underwriter(servi
     assert correction == {
         "code": "zip_outside_state",
         "field": "client.address.zip",
+        "path": "client.address.zip",
         "asked": "19107",
         "given": None,
+        "reason": None,
         "text": "The ZIP 19107 belongs to PA, but the address names CA, which was quoted",
     }
     assert f"Good to know {correction['text']}" in await seen_by_underwriter(service, quote)

@@ -160,6 +160,7 @@ async def revoking_an_open_quote(service: Service) -> AsyncIterator[str]:
     "client", "dates.effective", "dates.expiration", "premium", "quote_status", "quote_expiration_date",
     "policy_number", "binder.conditional", "binder.fulfil_by", "renewal.type", "available_documents",
     "corrections.code", "corrections.field", "corrections.asked", "corrections.given", "corrections.text",
+    "corrections.path",
 )  # fmt: skip
 async def binding_with_other_dates_and_contacts(service: Service) -> AsyncIterator[str]:
     quote = await one_quoted(service)
@@ -204,11 +205,19 @@ async def adding_a_contingency(service: Service) -> AsyncIterator[str]:
     await decide(service, quote, "add_contingency", contingency=PROOF)
 
 
-@changing("contingencies.status")
+@changing("corrections.reason", "aggregate_retention", "decision.kind", "decision.reason", "decision.at")
+async def approving_on_other_terms(service: Service) -> AsyncIterator[str]:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    yield quote["quote_identifier"]
+    await decide(service, quote, "approve", terms={"aggregate_retention": 25_000}, reason="Open RDP")
+
+
+@changing("contingencies.status", "contingencies.closed_as", "contingencies.closed_reason")
 async def reopening_a_contingency(service: Service) -> AsyncIterator[str]:
     quote = await one_quoted(service)
     contingency_id = quote["contingencies"][0]["contingency_id"]
-    await decide(service, quote, "close_contingency", contingency_id=contingency_id)
+    waived = {"closed_as": "waived", "reason": "Signed last year."}
+    await decide(service, quote, "close_contingency", contingency_id=contingency_id, **waived)
     yield quote["quote_identifier"]
     await take_decision(
         service.runtime.database,

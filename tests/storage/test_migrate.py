@@ -267,7 +267,7 @@ async def test_a_database_of_before_the_baseline_is_taken_over_with_all_its_rows
     assert await fetchval(dsn, "select array_agg(version_num) from alembic_version") == [newest_revision()]
     assert await catalog(dsn) == await catalog(new)
     # Revision 0101 notes from where each user signed in, and when last.
-    noted = {"known_addresses": ['(1,192.0.2.1,"2027-03-02 12:00:00+00")']}
+    noted = {"known_addresses": ['(1,192.0.2.1,"2027-03-02 12:00:00+00")'], "editions": []}
     assert await all_rows(dsn) == rows_before | noted
     assert sum(map(len, rows_before.values())) == ROWS
     settings = Settings(data_dir=tmp_path, database_url=dsn, secret_key=SECRET)
@@ -365,3 +365,35 @@ async def test_the_database_takes_exactly_the_25_statuses(dsn: str) -> None:
     taken = re.findall(r"'(\w+)'::text", str(constraint))
     assert sorted(taken) == sorted(QuoteStatus)
     assert len(taken) == 25
+
+
+async def test_comparisons_numbered_by_their_options_are_numbered_by_their_moments(empty_dsn: str) -> None:
+    await make_baseline(empty_dsn)
+    await run(empty_dsn, ROWS_OF_EVERY_KIND)
+    # Two options offered together, and a third one later: comparisons of two and of three options were made.
+    others = [uuid.UUID(int=2), uuid.UUID(int=3)]
+    for place, quote_id in enumerate(others, start=2):
+        columns = "submission_id, company_id, partner_id, product, status, created_at, updated_at"
+        rest = "requested_aggregate_limit, journal_hash"
+        await run(
+            empty_dsn,
+            f"insert into quotes (quote_id, option_number, {columns}, {rest}) "
+            f"select '{quote_id}', {place}, {columns}, {rest} from quotes where quote_id = '{QUOTE}'",
+        )
+    for quote_id, at in zip((QUOTE, *others), ("2027-03-01", "2027-03-01", "2027-03-02"), strict=True):
+        await run(
+            empty_dsn,
+            "insert into packets (quote_id, packet, forms, made_at) "
+            f"values ('{quote_id}', 'quote', '[]', '{at}')",
+        )
+    for version in (2, 3):
+        await run(
+            empty_dsn,
+            "insert into documents (quote_id, type, version, sha256, size, made_at) "
+            f"values ('{QUOTE}', 'comparison', {version}, repeat('{version}', 64), 1, now())",
+        )
+
+    await migrate(empty_dsn)
+
+    kept = "select array_agg(version || left(sha256, 1) order by version) from documents"
+    assert await fetchval(empty_dsn, kept) == ["12", "23"]

@@ -119,6 +119,11 @@ async def test_what_has_no_price_is_offered_at_a_premium_that_a_person_set(
         )
     )
     identifier, path = quote["quote_identifier"], await case_of(working_service, quote)
+    # A limit that the tariff does not have.
+    await working_service.runtime.database.pool.execute(
+        "update quotes set aggregate_limit = 777000, aggregate_retention = 10000 where quote_id = $1",
+        uuid.UUID(identifier),
+    )
     form = fields_of(await underwriter.open(path), f"{path}/decide")
     typed = {**form, "premium": "4,200", "reason": "Priced from the loss runs"}
 
@@ -144,6 +149,25 @@ async def test_what_has_no_price_is_offered_at_a_premium_that_a_person_set(
     assert refused.json()["errors"][0]["code"] == "set_by_hand"
     await bind(working_service, body)
     assert (await working_service.ready(identifier))["premium"] == 4_200
+
+
+async def test_a_premium_where_the_tariff_has_a_price_by_now_keeps_it_and_its_worksheet(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["calc-error.example.com"]))
+    path = await case_of(service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    typed = {**form, "premium": "4,200", "reason": "Loss runs"}
+
+    preview = await underwriter.send(f"{path}/preview?option=1", **typed)
+    again = {**fields_of(preview, f"{path}/decide"), "decision": "approve"}
+    await underwriter.send(f"{path}/decide?option=1", **again)
+
+    page = text_of(await underwriter.open(path))
+    for shown in (text_of(preview), page):
+        assert "Set by hand" not in shown
+        assert "Base premium" in shown
+    assert (await service.ready(quote["quote_identifier"]))["premium"] == 4_200
 
 
 async def test_what_was_declined_without_a_price_shows_that_it_has_none(

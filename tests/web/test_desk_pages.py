@@ -330,8 +330,9 @@ async def test_a_bind_that_was_requested_comes_to_the_desk_and_is_bound_there(
     assert "Binds (1)" in text_of(await underwriter.open("/desk"))
     path = await case_of(working_service, quote)
     decide = fields_of(await underwriter.open(path), f"{path}/decide")
+    needed = {f"closed_as-{row['contingency_id']}": "fulfilled" for row in quote["contingencies"]}
 
-    await underwriter.send(f"{path}/decide?option=1", **{**decide, "decision": "approve"})
+    await underwriter.send(f"{path}/decide?option=1", **{**decide, **needed, "decision": "approve"})
 
     assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "policy_active"
     assert ("bind", False) in await open_items(working_service)
@@ -352,12 +353,12 @@ async def test_an_uploaded_paper_waits_until_its_contingency_is_closed(
 
     before = text_of(await underwriter.open(path))
     page = await underwriter.send(
-        f"{path}/contingency", quote_id=identifier, contingency_id=contingency, decision="close"
+        f"{path}/contingency", quote_id=identifier, contingency_id=contingency, decision="accept"
     )
 
     assert "A file came in that nobody has looked at yet" in before
     assert "No rule referred it." not in before
-    assert "The contingency is closed." in text_of(page)
+    assert "The contingency is closed as fulfilled." in text_of(page)
     assert await open_items(working_service) == [("paper", False)]
 
 

@@ -37,6 +37,11 @@ async def form_of(person: Person, path: str, quotes: list[dict[str, Any]], decis
         "decision": decision,
         "reason": "Looked at.",
         **({"contingency_text": "Proof of backups"} if decision == "contingency" else {}),
+        **{
+            f"closed_as-{owed['contingency_id']}": "fulfilled"
+            for each in quotes
+            for owed in each["contingencies"]
+        },
     }
 
 

@@ -49,7 +49,7 @@ async def test_a_policy_that_has_not_begun_is_not_said_to_be_in_force(
             f"{case}/contingency",
             quote_id=quote["quote_identifier"],
             contingency_id=owed["contingency_id"],
-            decision="close",
+            decision="accept",
         )
 
     page = text_of(await broker.open(f"/company/{quote['company_id']}"))
@@ -57,7 +57,7 @@ async def test_a_policy_that_has_not_begun_is_not_said_to_be_in_force(
     assert "is issued and begins on " in page
     assert "in force" not in page
     # What is closed is not owed by a day any more.
-    assert "Closed : A signed and dated application" in page
+    assert "Fulfilled : A signed and dated application" in page
 
 
 async def test_a_withdrawn_option_says_who_withdrew_it(working_service: Service, broker: Person) -> None:

@@ -218,10 +218,10 @@ export class Bindery {
     return this.#json({ method: "GET", path: pathOf("questions", product), query: { revenue, ...given } });
   }
 
-  /** Download a document as PDF; throws `NotReady` while the quote is worked on. */
-  async downloadDocument(documentType: t.DocumentType, quote: t.QuoteRef): Promise<Uint8Array> {
+  /** Download a document as PDF, the newest `version` if not given; throws `NotReady` while in progress. */
+  async downloadDocument(documentType: t.DocumentType, quote: t.QuoteRef, version?: number): Promise<Uint8Array> {
     const path = pathOf("quotes", documentType, identifierOf(quote));
-    return this.#send({ method: "GET", path }, [200]);
+    return this.#send({ method: "GET", path, query: { version } }, [200]);
   }
 
   /** List the forms of a packet. */

@@ -64,6 +64,11 @@ HEADERS: Final[Mapping[str, dict[str, Any]]] = {
         "example": 'attachment; filename="quote-letter_harborlight-bakery-llc_9c0d7e55.pdf"; '
         "filename*=UTF-8''quote-letter_Harborlight%20Bakery%20LLC_9c0d7e55.pdf",
     },
+    "Document-Version": {
+        "description": "The version of the document, counted from 1.",
+        "schema": {"type": "integer", "format": "int64", "minimum": 1, "maximum": 32767},
+        "example": 2,
+    },
     "Accept-Ranges": {
         "description": "Parts can be asked for with `Range`.",
         "schema": {"type": "string", "const": "bytes"},

@@ -242,9 +242,11 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         """Get a product's questions; with `{"revenue": 2500000, "answer.Q2134": "true"}` what is left too."""
         return await self.send(calls.get(QuestionsResponse, "questions", product, query=given))
 
-    async def download_document(self, document_type: str, quote: Quote) -> bytes:
-        """Download a document as PDF; `NotReady` while the quote is worked on."""
-        return await self.send(calls.get(bytes, "quotes", document_type, quote))
+    async def download_document(
+        self, document_type: str, quote: Quote, *, version: int | None = None
+    ) -> bytes:
+        """Download a document as PDF, the newest `version` if not given; `NotReady` while in progress."""
+        return await self.send(calls.get(bytes, "quotes", document_type, quote, query={"version": version}))
 
     async def packet_metadata(self, quote: Quote, packet_type: str) -> PacketMetadata:
         """List the forms of a packet: `quote`, `binder` or `policy`."""

@@ -237,9 +237,9 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         """Get a product's questions; with `{"revenue": 2500000, "answer.Q2134": "true"}` what is left too."""
         return self.send(calls.get(QuestionsResponse, "questions", product, query=given))
 
-    def download_document(self, document_type: str, quote: Quote) -> bytes:
-        """Download a document as PDF; `NotReady` while the quote is worked on."""
-        return self.send(calls.get(bytes, "quotes", document_type, quote))
+    def download_document(self, document_type: str, quote: Quote, *, version: int | None = None) -> bytes:
+        """Download a document as PDF, the newest `version` if not given; `NotReady` while in progress."""
+        return self.send(calls.get(bytes, "quotes", document_type, quote, query={"version": version}))
 
     def packet_metadata(self, quote: Quote, packet_type: str) -> PacketMetadata:
         """List the forms of a packet: `quote`, `binder` or `policy`."""

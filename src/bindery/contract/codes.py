@@ -19,6 +19,7 @@ ERROR_CODES: Final = (
     "method_not_allowed",
     "missing_token",
     "no_scan",
+    "no_such_version",
     "not_found",
     "not_issued",
     "range_not_satisfiable",

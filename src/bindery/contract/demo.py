@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from bindery.contract.fields import LONGEST_BY_HAND, Lines, Moment
+from bindery.contract.fields import LONGEST_BY_HAND, ContingencyId, Lines, Moment
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
 
@@ -34,6 +34,13 @@ class ReviewDecision(StrEnum):
     REINSTATE = "reinstate"
 
 
+class ClosedByHand(StrEnum):
+    """How an underwriter closes a contingency."""
+
+    FULFILLED = "fulfilled"
+    WAIVED = "waived"
+
+
 class ReviewTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Terms to approve instead of the calculated ones."""
 
@@ -55,6 +62,17 @@ class ReviewContingency(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ]
 
 
+class ReviewClosing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How something that was needed before a bind is closed with its approval."""
+
+    contingency_id: ContingencyId
+    closed_as: ClosedByHand = ClosedByHand.FULFILLED
+    reason: Annotated[
+        Annotated[Lines, Meta(max_length=LONGEST_BY_HAND)] | None,
+        Meta(description="Why; required to waive it."),
+    ] = None
+
+
 class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An underwriter's decision about a quote."""
 
@@ -66,6 +84,17 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None
     contingency_id: Annotated[str | None, Meta(description="With `close_contingency`.")] = None
+    closed_as: Annotated[
+        ClosedByHand | None,
+        Meta(description="With `close_contingency`: `fulfilled` when missing; `waived` requires a `reason`."),
+    ] = None
+    contingencies: Annotated[
+        Annotated[list[ReviewClosing], Meta(max_length=100)] | None,
+        Meta(
+            description="With `approve` of a bind: how each contingency is closed that had to be met before "
+            "it. Those that are not listed are closed as fulfilled."
+        ),
+    ] = None
     effective: Annotated[
         date | None, Meta(description="With `cancel`: the first day without cover; today when missing.")
     ] = None

@@ -6,7 +6,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Final
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from bindery.contract.fields import ContingencyId, QuoteIdentifier, Uuid
 
@@ -86,11 +86,22 @@ class PacketDocument(Struct, frozen=True, kw_only=True):
     ]
     title: Annotated[str, Meta(description="The title of the form.")]
     edition_date: Annotated[date, Meta(description="The first day of the edition.")]
+    version: Annotated[
+        int,
+        Meta(ge=1, description="The newest version of the document that carries the form; 1 for others."),
+    ] = 1
 
 
 class PacketMetadata(Struct, frozen=True, kw_only=True):
     """The forms of a packet, frozen when it was made; empty while it does not exist."""
 
+    version: Annotated[
+        Annotated[int, Meta(ge=1)] | UnsetType,
+        Meta(
+            description="The highest version among the documents of the packet: 1 when it was made, one more "
+            "with each change of what they say. Absent while the packet does not exist."
+        ),
+    ] = UNSET
     documents: Annotated[
         list[PacketDocument], Meta(description="The forms, in the order of the packet.")
     ] = []

@@ -8,7 +8,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field, structs
 
 from bindery.contract.examples import EXAMPLE_WEBHOOK
 from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
-from bindery.contract.vocabulary import ContingencyType, EventLevel, QuoteStatus
+from bindery.contract.quote import CorrectionBody, DecisionKind
+from bindery.contract.vocabulary import ClosedAs, ContingencyType, EventLevel, QuoteStatus
 
 
 class EventBody(Struct, frozen=True, kw_only=True):
@@ -70,11 +71,26 @@ class EventReason(Struct, frozen=True, kw_only=True):
     text: Annotated[str, Meta(description="The reason in words.")]
 
 
+class EventDecision(Struct, frozen=True, kw_only=True):
+    """An underwriter's approval of a referral."""
+
+    kind: DecisionKind
+    reason: Annotated[str | None, Meta(description="The underwriter's words; null for none.")]
+    at: Annotated[Moment, Meta(description="When it was decided.")]
+
+
 class QuotePublished(EventDetails, frozen=True, kw_only=True):
     """The quote is open: it can be bound until its expiration date."""
 
     premium: Annotated[int | None, Meta(description="USD, whole dollars.")]
     quote_expiration_date: Annotated[date, Meta(description="The last day to bind.")]
+    decision: Annotated[
+        EventDecision | UnsetType, Meta(description="The approval, where an underwriter had to decide.")
+    ] = UNSET
+    corrections: Annotated[
+        list[CorrectionBody] | UnsetType,
+        Meta(description="With `decision`: the terms that were approved differently from those asked for."),
+    ] = UNSET
 
 
 class QuoteReferred(EventDetails, frozen=True, kw_only=True):
@@ -135,6 +151,12 @@ class QuoteContingencyChanged(EventDetails, frozen=True, kw_only=True):
         UNSET
     )
     closed: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
+    closed_as: Annotated[
+        ClosedAs | UnsetType, Meta(description="With `closed`: `fulfilled`, `waived` or `attested`.")
+    ] = UNSET
+    closed_reason: Annotated[
+        str | UnsetType | None, Meta(description="With `closed`: why, if a reason was given.")
+    ] = UNSET
     reopened: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
 
 
@@ -142,6 +164,7 @@ class DocumentReady(EventDetails, frozen=True, kw_only=True):
     """Documents can be downloaded."""
 
     documents: Annotated[list[str], Meta(description="Their document types.")]
+    version: Annotated[int, Meta(ge=1, description="Their version, counted from 1.")]
 
 
 class PolicyInForce(EventDetails, frozen=True, kw_only=True):
@@ -185,6 +208,13 @@ class PolicyRenewalOffered(EventDetails, frozen=True, kw_only=True):
     renews: Annotated[str, Meta(description="The `quote_identifier` of the policy that it renews.")]
     premium: Annotated[int | None, Meta(description="USD, whole dollars.")]
     quote_expiration_date: Annotated[date, Meta(description="The last day to bind.")]
+    decision: Annotated[
+        EventDecision | UnsetType, Meta(description="The approval, where an underwriter had to decide.")
+    ] = UNSET
+    corrections: Annotated[
+        list[CorrectionBody] | UnsetType,
+        Meta(description="With `decision`: the terms that were approved differently from those asked for."),
+    ] = UNSET
 
 
 class PolicyRenewalPaused(EventDetails, frozen=True, kw_only=True):
@@ -294,7 +324,7 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         2,
         added={"contingency_id": "100007", "type": "pre_bind", "text": "Proof of MFA on remote access"},
     ),
-    "quote.document_ready": _example("published", "quote", 2, documents=["quote_letter", "application"]),
+    "quote.document_ready": _example("published", "quote", 2, documents=["quote_letter"], version=2),
     "policy.bound": _example(
         "policy_active", "policy", 1, policy_number=_NUMBER, **_TERM, conditional=True, fulfil_by="2026-10-01"
     ),
@@ -331,7 +361,7 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         "policy_active", "policy", 3, effective="2027-01-01", reason="The business was sold."
     ),
     "policy.document_ready": _example(
-        "policy_active", "policy", 2, documents=["binder", "billing_statement"]
+        "policy_active", "policy", 2, documents=["binder", "billing_statement"], version=1
     ),
 }
 """One example of the `data` of each type."""

@@ -9,7 +9,13 @@ from msgspec import Meta, Struct
 from bindery.contract.documents import UploadFinding
 from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
 from bindery.contract.service import ReferralReason
-from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import (
+    ClosedAs,
+    ContingencyStatus,
+    ContingencyType,
+    InsuranceProduct,
+    QuoteStatus,
+)
 
 SIGNED_APPLICATION: Final = "A signed and dated application"
 """How the text of the contingency begins that a signed application fulfills."""
@@ -22,6 +28,16 @@ class ContingencyBody(Struct, frozen=True, kw_only=True):
     status: ContingencyStatus
     text: Annotated[str, Meta(description="What is owed, in words.")]
     type: ContingencyType
+    closed_as: Annotated[
+        ClosedAs | None,
+        Meta(
+            description="How it was closed: `fulfilled`, `waived` by an underwriter, or `attested` with the "
+            "bind. Null while it is open, and where it was closed before this was recorded."
+        ),
+    ] = None
+    closed_reason: Annotated[
+        str | None, Meta(description="Why it was closed so; always there for one that was waived.")
+    ] = None
 
 
 class CoverageBody(Struct, frozen=True, kw_only=True):
@@ -55,7 +71,8 @@ class CorrectionBody(Struct, frozen=True, kw_only=True):
             description="`retention_raised`: the quote carries the lowest allowed. `no_effect`: it was taken "
             "and has no effect on this product. `unknown_field`: the request has no such field. "
             "`zip_outside_state`: the ZIP belongs to another state. `industry_missing`, `unknown_industry`: "
-            "what it is rated by. `no_longer_bindable`, `not_bindable_yet`: the effective date is outside "
+            "what it is rated by. `changed_by_underwriter`: an underwriter approved the option on another "
+            "term. `no_longer_bindable`, `not_bindable_yet`: the effective date is outside "
             "the days that can be bound.",
             examples=["retention_raised"],
         ),
@@ -63,9 +80,13 @@ class CorrectionBody(Struct, frozen=True, kw_only=True):
     field: Annotated[
         str, Meta(description="What it is about: a term of the option, or a path in the request.")
     ]
+    path: Annotated[str, Meta(description="The same as `field`, under the name that errors have for it.")]
     asked: Annotated[int | str | None, Meta(description="What the request said.")]
     given: Annotated[int | str | None, Meta(description="What the quote carries instead; null for nothing.")]
     text: Annotated[str, Meta(description="The correction in words.")]
+    reason: Annotated[
+        str | None, Meta(description="The underwriter's words, where one changed it; otherwise null.")
+    ] = None
 
 
 class QuoteDates(Struct, frozen=True, kw_only=True):
@@ -96,6 +117,7 @@ class BinderBody(Struct, frozen=True, kw_only=True):
 class DecisionKind(StrEnum):
     """What a person or the timetable decided."""
 
+    APPROVED = "approved"
     DECLINED = "declined"
     REVOKED = "revoked"
     WITHDRAWN = "withdrawn"
@@ -104,7 +126,7 @@ class DecisionKind(StrEnum):
 
 
 class DecisionBody(Struct, frozen=True, kw_only=True):
-    """The decision that ended a quote or policy, as it was told by webhook."""
+    """The last decision about a quote or policy, as it was told by webhook."""
 
     kind: DecisionKind
     reason: Annotated[
@@ -228,7 +250,8 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     decision: Annotated[
         DecisionBody | None,
         Meta(
-            description="Null unless the quote was declined, revoked or withdrawn, or its cover ended early."
+            description="Null unless an underwriter approved the referral, the quote was declined, revoked "
+            "or withdrawn, or its cover ended early."
         ),
     ]
     uploads: Annotated[list[UploadBody], Meta(description="Every file received for it, the oldest first.")]

@@ -66,6 +66,14 @@ class ContactRole(StrEnum):
     POLICY_NOTICES = "policy_notices"
 
 
+class ClosedAs(StrEnum):
+    """How a contingency ended: it was met, an underwriter waived it, or an attested bind closed it."""
+
+    FULFILLED = "fulfilled"
+    WAIVED = "waived"
+    ATTESTED = "attested"
+
+
 class ContingencyType(StrEnum):
     """Whether a contingency stands before or after the bind."""
 

@@ -12,7 +12,7 @@ from bindery.documents.declarations import cuts, declarations
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
-from bindery.domain.documents.facts import DocumentFacts, Offer
+from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
 from bindery.domain.policy.policy import MINIMUM_EARNED
 
 DECLINED_WITHIN: Final = timedelta(days=30)
@@ -38,6 +38,7 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "date": long_date(binding.bound_on),
         "conditional": facts.conditional,
+        "issued_on": long_date(binding.issued_on) if binding.issued_on else None,
         "fulfil_by": long_date(binding.fulfil_by) if binding.fulfil_by else None,
         "policy_number": Whole(binding.policy_number),
         "total": layout.cents(offer.total),
@@ -111,10 +112,25 @@ def billing_statement_input(facts: DocumentFacts) -> layout.DocumentInput:
         "due": due,
         "state": facts.notice.state_name,
         "minimum_earned": layout.cents(offer.premium * MINIMUM_EARNED),
+        "canceled": _canceled(offer, binding),
         "conditional": facts.conditional,
         "fulfil_by": long_date(binding.fulfil_by) if binding.fulfil_by else None,
     }
     return layout.DocumentInput(binding.bound_on, content)
+
+
+def _canceled(offer: Offer, binding: Binding) -> layout.Content | None:
+    if binding.canceled_from is None:
+        return None
+    earned = offer.premium - binding.returned_premium
+    return {
+        "from": long_date(binding.canceled_from),
+        "premium": layout.cents(offer.premium),
+        "earned": layout.cents(earned),
+        "returned": f"\N{MINUS SIGN}{layout.cents(binding.returned_premium)}",
+        "charges": layout.cents(offer.total - offer.premium),
+        "is_anything_due": bool(earned),
+    }
 
 
 def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:

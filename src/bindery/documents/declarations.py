@@ -65,10 +65,9 @@ def declarations(facts: DocumentFacts) -> layout.Content:
 def _application(facts: DocumentFacts) -> str:
     signed = facts.signed_application
     if signed is not None:
-        return (
-            f"Of quote {signed.quote_identifier}, signed for the policy of "
-            f"{long_date(signed.relied_on)}, on file with us; fingerprint {signed.fingerprint}"
-        )
+        relied_on = f"for the policy of {long_date(signed.relied_on)}"
+        where = f"signed {relied_on}, on file with us" if signed.on_file else f"issued {relied_on}"
+        return f"Of quote {signed.quote_identifier}, {where}; fingerprint {signed.fingerprint}"
     return f"Of quote {facts.quote_identifier}, part of the policy; fingerprint {facts.fingerprint}"
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
-from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
+from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole, drawable, on_one_line
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
@@ -95,7 +95,17 @@ def basics(facts: DocumentFacts, kind: DocumentType, *, title: str, footnote: st
         "product": record_of(facts.product).title,
         "effective": long_date(period.effective),
         "expiration": long_date(period.expiration),
+        "replaces": _replaces(facts, kind),
     }
+
+
+def _replaces(facts: DocumentFacts, kind: DocumentType) -> str | None:
+    if facts.replaces is None:
+        return None
+    # Letters of an offer carry the day of their version; what follows a bind carries the day of the bind.
+    of_day = f" of {long_date(facts.issued_on)}" if facts.binding else ""
+    name = kind.rpartition("_")[2]
+    return f"Version {facts.version}{of_day}, replaces the {name} of {long_date(facts.replaces)}."
 
 
 def form_foot(form: Form) -> str:
@@ -216,7 +226,11 @@ def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
 
 
 def received(facts: DocumentFacts) -> list[str]:
-    return [contingency.text for contingency in facts.contingencies if not contingency.is_open]
+    return [
+        contingency.text
+        for contingency in facts.contingencies
+        if not contingency.is_open and contingency.closed_as is not ClosedAs.WAIVED
+    ]
 
 
 def _due(owed: Contingency, facts: DocumentFacts) -> str | None:

@@ -78,6 +78,7 @@ def _application(facts: DocumentFacts) -> layout.Content:
         "quote_identifier": Whole(signed.quote_identifier if signed else facts.quote_identifier),
         "fingerprint": Whole(signed.fingerprint if signed else facts.fingerprint),
         "relied_on": long_date(signed.relied_on) if signed else None,
+        "on_file": signed.on_file if signed else facts.is_signature_on_file,
     }
     return cited if signed else cited | statements(facts)
 

@@ -35,6 +35,7 @@ from bindery.storage.quote.quote_view import QuoteRecord
 Body = TypeVar("Body")
 
 _KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
+    Trigger.APPROVE_REFERRAL: DecisionKind.APPROVED,
     Trigger.DECLINE: DecisionKind.DECLINED,
     Trigger.REVOKE: DecisionKind.REVOKED,
     Trigger.WITHDRAW: DecisionKind.WITHDRAWN,

@@ -8,7 +8,7 @@ from bindery.base.errors import WrongState
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.binding import decide_approval
-from bindery.domain.quote.decisions import ApproveReferral
+from bindery.domain.quote.decisions import ApproveBind, ApproveReferral
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.pipeline import approve
 from bindery.domain.quote.quote import Quote, Walk, is_stale
@@ -37,12 +37,15 @@ async def approve_referral(
         quote, applicant, today=tx.today, changed=approval.changed, actor=actor, reason=reason
     )
     check_as_shown(priced.premium, approval.shown_premium)
-    walk = approve(Walk(priced, ()), today=tx.today, expiring=expiring, actor=actor, reason=reason)
+    walk = approve(
+        Walk(priced, ()), now=tx.now, today=tx.today, expiring=expiring, actor=actor, reason=reason
+    )
     (opened,) = await advance_quotes(tx, [walk])
+    if approval.contingency is not None:
+        opened = await change_contingencies(tx, opened, add=[approval.contingency], actor=actor)
+    # Last, so that the letter has the contingency too.
     key = quote.submission_id
     await freeze_published_offers(tx, rules, {key: (stored, [opened])}, {key: expiring} if expiring else {})
-    if approval.contingency is not None:
-        await change_contingencies(tx, opened, add=[approval.contingency], actor=actor)
 
 
 def _check_fresh(quote: Quote, today: date, zone: ZoneInfo) -> None:
@@ -55,10 +58,12 @@ def _check_fresh(quote: Quote, today: date, zone: ZoneInfo) -> None:
         )
 
 
-async def approve_bind(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str, reason: str) -> None:
+async def approve_bind(
+    tx: Tx, rules: BusinessRules, quote: Quote, approved: ApproveBind, *, actor: str
+) -> None:
     """Issue the policy asked for, or a conditional binder where post-bind contingencies are still open.
 
-    The partner receives `reason`.
+    The partner receives the reason.
     """
     if quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
         raise WrongState(
@@ -68,8 +73,8 @@ async def approve_bind(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str
         )
     policy = await policies.get(tx, quote.quote_id)
     owed = await contingencies.of_quote(tx, quote.quote_id)
-    approval = decide_approval(owed, attested=policy.attested, today=tx.today)
+    approval = decide_approval(owed, attested=policy.attested, today=tx.today, closings=approved.closings)
     quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
-    await put_in_force(tx, rules, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=reason)
+    await put_in_force(tx, rules, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=approved.reason)
     # Others may have been opened since the bind was asked for.
     await pass_over_siblings(tx, quote, actor=actor)

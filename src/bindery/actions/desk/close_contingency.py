@@ -4,7 +4,13 @@ from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.binding import fulfills_binder
-from bindery.domain.policy.contingencies import DraftContingency, find_contingency
+from bindery.domain.policy.contingencies import (
+    FULFILLED,
+    Closing,
+    DraftContingency,
+    check_closing,
+    find_contingency,
+)
 from bindery.domain.policy.policy import check_not_issued, check_not_lapsed
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
@@ -14,12 +20,19 @@ from bindery.storage.quote import contingencies
 
 
 async def close_contingency(
-    tx: Tx, rules: BusinessRules, quote: Quote, contingency_id: str, *, actor: str
+    tx: Tx,
+    rules: BusinessRules,
+    quote: Quote,
+    contingency_id: str,
+    closing: Closing = FULFILLED,
+    *,
+    actor: str,
 ) -> None:
-    """Close a contingency; when the last one of a conditional binder closes, the policy is issued.
+    """Close a contingency as fulfilled or waived; the last one of a conditional binder issues the policy.
 
     One that is closed already stays so, and nobody is notified again.
     """
+    check_closing(closing)
     owed = await contingencies.of_quote(tx, quote.quote_id)
     find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
     policy = await policies.find(tx, quote.quote_id)
@@ -27,7 +40,7 @@ async def close_contingency(
     contingency = find_contingency(owed, contingency_id)
     if not contingency.is_open:
         return
-    quote = await change_contingencies(tx, quote, close=[contingency], actor=actor)
+    quote = await change_contingencies(tx, quote, close=[(contingency, closing)], actor=actor)
     if fulfills_binder(contingency, policy, owed):
         await issue_policy(tx, rules, quote, actor=actor)
 

@@ -6,6 +6,7 @@ from typing import assert_never
 from bindery.actions.desk.approve_referral import approve_bind, approve_referral
 from bindery.actions.desk.close_contingency import add_contingency, close_contingency, reopen_contingency
 from bindery.actions.desk.decline_quote import decline_cancellation, decline_quote, revoke_quote
+from bindery.actions.documents.gather_facts import renew_documents
 from bindery.actions.policy.cancel_policy import cancel_policy, reinstate_policy
 from bindery.actions.quote.advance_quote import lock_quote
 from bindery.contract.vocabulary import QuoteStatus
@@ -57,6 +58,8 @@ async def take_decisions(
         ]
         for decision, quote in locked:
             await _carry_out(tx, rules, quote, decision, actor)
+        # Once for all of them: what was decided together is one version of a document.
+        await renew_documents(tx, rules, [quote.quote_id for _, quote in locked])
 
 
 async def take_decision(
@@ -71,16 +74,16 @@ async def _carry_out(  # noqa: C901 - one line a decision
     match decision:
         case ApproveReferral():
             await approve_referral(tx, rules, quote, decision, actor=actor)
-        case ApproveBind(reason):
-            await approve_bind(tx, rules, quote, actor=actor, reason=reason)
+        case ApproveBind():
+            await approve_bind(tx, rules, quote, decision, actor=actor)
         case DeclineQuote(reason):
             await decline_quote(tx, quote, actor=actor, reason=reason)
         case RevokeQuote(reason):
             await revoke_quote(tx, quote, actor=actor, reason=reason)
         case AddContingency(draft):
             await add_contingency(tx, quote, draft, actor=actor)
-        case CloseContingency(contingency_id):
-            await close_contingency(tx, rules, quote, contingency_id, actor=actor)
+        case CloseContingency(contingency_id, closing):
+            await close_contingency(tx, rules, quote, contingency_id, closing, actor=actor)
         case ReopenContingency(contingency_id):
             await reopen_contingency(tx, quote, contingency_id, actor=actor)
         case CancelPolicy(on, reason):

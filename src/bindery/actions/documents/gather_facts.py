@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from bindery.contract.documents import PacketType
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.building import applicant_facts, option_facts
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
+from bindery.domain.documents.editions import RENEWED_IN, is_outdated, next_edition
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.documents.notices import PolicyEvent
 from bindery.domain.messages.mails import (
@@ -19,12 +21,14 @@ from bindery.domain.messages.mails import (
     offer_mail,
     policy_mails,
 )
+from bindery.domain.policy.binding import Evidence
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_automatically, reminders_due
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
-from bindery.storage.documents import mails, packets
+from bindery.storage.documents import editions, mails, packets
+from bindery.storage.documents.editions import NewEdition
 from bindery.storage.documents.packets import Background, FrozenPacket
 from bindery.storage.policy import notices, policies
 from bindery.storage.quote import contingencies, quotes
@@ -107,6 +111,36 @@ async def freeze_packet(tx: Tx, rules: BusinessRules, quote: Quote, packet: Pack
     )
 
 
+async def renew_documents(tx: Tx, rules: BusinessRules, quote_ids: Sequence[uuid.UUID]) -> None:
+    """Freeze a new version of each document of these quotes that says what no longer holds.
+
+    Whatever a transaction changed is one version: call it once, when all of it is done. Where nothing has
+    changed, no document gets another.
+    """
+    new = []
+    for quote_id in quote_ids:
+        quote = await quotes.get(tx, quote_id)
+        if quote.status not in RENEWED_IN:
+            continue
+        packet, kinds = RENEWED_IN[quote.status]
+        before = await editions.newest(tx, quote_id, packet, kinds)
+        if not before:
+            continue
+        _, now = await _gather(tx, rules, quote)
+        new += [
+            NewEdition(
+                submission_id=quote.submission_id,
+                quote_id=quote_id,
+                packet=packet,
+                facts=next_edition(edition, now),
+                documents=(kind,),
+            )
+            for kind, edition in before.items()
+            if is_outdated(kind, edition.facts, now)
+        ]
+    await editions.freeze(tx, new)
+
+
 async def gather_facts(tx: Reader, rules: BusinessRules, quote: Quote) -> DocumentFacts:
     """Gather the facts that the documents of a quote would show if they were issued now."""
     return join_facts(*await _gather(tx, rules, quote))
@@ -139,6 +173,8 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
             fulfil_by=policy.fulfil_by,
             issued_on=policy.issued_on,
             renewal_of=renewed.policy_number if renewed else None,
+            canceled_from=policy.ended_on if quote.status is QuoteStatus.POLICY_CANCELED else None,
+            returned_premium=policy.returned_premium or 0,
         )
     known = await packets.of_submissions(tx, [stored.submission_id])
     applicant = _applicant_facts(rules, stored, known[stored.submission_id])
@@ -151,25 +187,29 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
         issued_on=tx.today,
         binding=binding,
         expiring=await _expiring(tx, stored),
+        is_signature_on_file=await contingencies.signed_application(tx, quote.quote_id) is not Evidence.NONE,
     )
     return applicant, option
 
 
 async def find_comparison(
-    tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, first: int | None = None
+    tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, version: int
 ) -> ComparisonFacts:
-    """Put the frozen offers of a submission side by side: all of them, or the `first` ones."""
-    found = await packets.offered_options(tx, quote_id)
+    """Put the options of a submission side by side, as they were frozen for a version of the comparison."""
+    found = await packets.offered_options(tx, quote_id, version)
     applicant = found.applicant
     compared = {}
-    for offered in found.options[:first]:
+    for offered in found.options:
         option = offered.facts
         if option is None or applicant is None:
             applicant, option = await _gather(tx, rules, await quotes.get(tx, offered.quote_id))
         # People count options from one.
         compared[offered.option_number + 1] = option
     assert applicant is not None, "an option of it was offered"
-    return comparison_facts(applicant, compared, asked_for=found.asked_for)
+    replaces = rules.day_of(found.replaces) if found.replaces else None
+    return comparison_facts(
+        applicant, compared, asked_for=found.asked_for, version=version, replaces=replaces
+    )
 
 
 async def _expiring(tx: Reader, stored: StoredSubmission) -> DocumentFacts | None:

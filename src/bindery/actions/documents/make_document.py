@@ -6,23 +6,24 @@ any process: what was recorded first stays.
 
 import hashlib
 import uuid
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bindery.actions.documents.gather_facts import find_comparison, find_facts, gather_facts
-from bindery.actions.quote.advance_quote import advance_quote
+from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.events import DocumentReady
 from bindery.documents import SHARED_BY_SUBMISSION
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.documents.access import FROZEN_WITH, documents_of, may_be_asked_for
+from bindery.domain.documents.access import FROZEN_WITH, check_version, documents_of, may_be_asked_for
+from bindery.domain.documents.editions import RENEWABLE
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.notices import NOTICES
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, may
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, Step, Walk
 from bindery.runtime import Runtime
 from bindery.storage.database import Database, Reader, Tx
-from bindery.storage.documents import documents, packets
+from bindery.storage.documents import documents, editions, packets
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.documents.packets import FoundPacket
 from bindery.storage.policy import notices
@@ -44,14 +45,15 @@ class Issue:
 async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> int:
     """Return the newest version of a document, made or not.
 
-    A notice has a version for each time that it was written. The version of a comparison is how many options
-    are on it, so that an option that is offered later brings a new one.
+    A notice has a version for each time that it was written, a comparison for each moment at which options of
+    its submission were offered or changed, and a document of an offer or a bind for each time that it would
+    have said what no longer held.
     """
     if kind in NOTICES:
         return await notices.newest_version(tx, quote_id, kind)
     if kind is DocumentType.COMPARISON:
-        return await packets.offered_count(tx, quote_id)
-    return FIRST
+        return await packets.offered_moments(tx, quote_id)
+    return await editions.newest_version(tx, quote_id, kind) if kind in RENEWABLE else FIRST
 
 
 async def find_issue(
@@ -64,7 +66,7 @@ async def find_issue(
         return Issue(notice)
     if kind is DocumentType.COMPARISON:
         return Issue(await find_comparison(tx, rules, quote_id, version))
-    packet = await packets.find(tx, quote_id, FROZEN_WITH[kind])
+    packet = await packets.find(tx, quote_id, FROZEN_WITH[kind], kind, version)
     if packet is not None:
         return Issue(packet.facts, packet)
     return Issue(await gather_facts(tx, rules, await quotes.get(tx, quote_id)))
@@ -75,19 +77,28 @@ async def find_document(database: Database, quote_id: uuid.UUID, kind: DocumentT
         return await documents.of_version(tx, quote_id, kind, await newest_version(tx, quote_id, kind))
 
 
-async def find_or_make_document(runtime: Runtime, quote: Quote, kind: DocumentType) -> StoredDocument:
+async def find_or_make_document(
+    runtime: Runtime, quote: Quote, kind: DocumentType, version: int | None = None
+) -> StoredDocument:
     """Return a document, making it now where nobody has before; partners take turns at the presses.
 
+    Without a `version` it is the newest.
+
     Raises:
+        NotFound: there is no such version.
         QueueFull: too many documents are being made.
     """
-    found = await find_document(runtime.database, quote.quote_id, kind)
+    async with runtime.database.reading() as tx:
+        newest = await newest_version(tx, quote.quote_id, kind)
+        version = version or newest
+        check_version(kind, version, newest=newest)
+        found = await documents.of_version(tx, quote.quote_id, kind, version)
     if found is not None:
         return found
     turns = runtime.document_turns
     with turns.admitted(quote.partner_id):
         async with turns.turn(quote.partner_id):
-            return await make_document(runtime, quote.quote_id, kind)
+            return await make_document(runtime, quote.quote_id, kind, version)
 
 
 async def make_document(
@@ -150,19 +161,23 @@ async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
     await documents.add(tx, made)
     packet = FROZEN_WITH[made.type]
     wanted = documents_of(packet, has_report=facts.has_report)
-    if not await _are_all_there(tx, made.quote_id, wanted):
+    renewed = await editions.newest_versions(tx, made.quote_id)
+    versions = {kind: renewed.get(kind, FIRST) for kind in wanted}
+    there = {document.type: document.version for document in await documents.of_quotes(tx, [made.quote_id])}
+    if any(there.get(kind) != version for kind, version in versions.items()):
         return
+    complete = await packets.mark_made(tx, made.quote_id, packet)
     # No notice of the documents of an offer that is over or was bound: the bind's documents follow.
-    if await packets.mark_made(tx, made.quote_id, packet) and may(quote.status, Trigger.MAKE_DOCUMENTS):
-        if packet is PacketType.QUOTE and quote.status not in BINDABLE:
-            return
-        said = DocumentReady(documents=list(wanted))
-        await advance_quote(tx, quote, Trigger.MAKE_DOCUMENTS, actor=ACTOR, said=said)
-
-
-async def _are_all_there(tx: Reader, quote_id: uuid.UUID, wanted: Collection[DocumentType]) -> bool:
-    there = {document.type for document in await documents.of_quotes(tx, [quote_id])}
-    return there.issuperset(wanted)
+    is_over = packet is PacketType.QUOTE and quote.status not in BINDABLE
+    if complete is None or is_over or not may(quote.status, Trigger.MAKE_DOCUMENTS):
+        return
+    news = wanted if complete.renewed is None else [kind for kind in wanted if kind in complete.renewed]
+    said = [
+        DocumentReady(documents=[kind for kind in news if versions[kind] == version], version=version)
+        for version in sorted({versions[kind] for kind in news})
+    ]
+    steps = tuple(Step(Trigger.MAKE_DOCUMENTS, ACTOR, each) for each in said)
+    await advance_quotes(tx, [Walk(quote, steps)])
 
 
 async def make_packet(runtime: Runtime, quote_id: uuid.UUID, packet: PacketType) -> None:

@@ -27,7 +27,7 @@ from bindery.domain.policy.binding import (
     decide_bind,
     withdrawn_contingencies,
 )
-from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.policy.contingencies import NOT_NEEDED, Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.quote.lifecycle import NOT_READY, Trigger
 from bindery.domain.quote.quote import Quote, receipt_of
@@ -110,7 +110,9 @@ async def _carry_out(
     check_as_shown(quote.premium, call.shown_premium)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
-    quote = await change_contingencies(tx, quote, close=withdrawn, actor=actor)
+    quote = await change_contingencies(
+        tx, quote, close=[(owed, NOT_NEEDED) for owed in withdrawn], actor=actor
+    )
     match decision:
         case ReferBind(adds=adds):
             quote = await change_contingencies(tx, quote, add=adds, actor=actor)

@@ -4,7 +4,7 @@ from functools import partial
 
 import msgspec
 
-from bindery.actions.documents.gather_facts import write_notice
+from bindery.actions.documents.gather_facts import renew_documents, write_notice
 from bindery.actions.quote.advance_quote import advance_quote, lock_policy, policy_of
 from bindery.contract.binds import CancellationAsk, StandingResponse
 from bindery.contract.events import PolicyCanceled, PolicyCancellationRequested, PolicyInForce, QuoteRevoked
@@ -36,6 +36,7 @@ async def cancel_policy(
     await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
     said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
     canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
+    await renew_documents(tx, rules, [quote.quote_id])
     happened = Canceled(on=tx.today, effective=day, reason=reason, returned_premium=returned)
     await write_notice(tx, rules, canceled, happened)
 
@@ -67,6 +68,7 @@ async def reinstate_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, reason
         reason=reason,
     )
     reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
+    await renew_documents(tx, rules, [quote.quote_id])
     assert policy.ended_on is not None, "a canceled policy has an end"
     happened = Reinstated(
         on=tx.today,

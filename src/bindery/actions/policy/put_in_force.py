@@ -5,13 +5,14 @@ from datetime import date
 
 from msgspec import UNSET
 
-from bindery.actions.documents.gather_facts import freeze_packet, write_policy_mails
+from bindery.actions.documents.gather_facts import freeze_packet, renew_documents, write_policy_mails
 from bindery.actions.documents.make_document import make_packet
 from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, lock_quote
 from bindery.contract.documents import PacketType
 from bindery.contract.events import PolicyInForce
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
+from bindery.domain.policy.contingencies import ATTESTED
 from bindery.domain.policy.policy import Policy, policy_number, renewed_number
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
@@ -37,6 +38,9 @@ async def issue_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str
     )
     issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, said=said)
     await freeze_packet(tx, rules, issued, PacketType.POLICY)
+    if policy.fulfil_by is not None:
+        # Its documents spoke of a conditional binder; mails enclose those that do not.
+        await renew_documents(tx, rules, [quote.quote_id])
     await write_policy_mails(tx, issued, policy)
     await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
     return issued
@@ -70,7 +74,7 @@ async def put_in_force(
         return bound
     # An attested issuance closes the signature contingency at once.
     signature = [
-        contingency
+        (contingency, ATTESTED)
         for contingency in await contingencies.of_quote(tx, quote.quote_id)
         if contingency.is_open and contingency.is_signature
     ]

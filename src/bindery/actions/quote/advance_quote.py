@@ -5,7 +5,7 @@ from dataclasses import replace
 from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
 from bindery.contract.events import EventContingency, EventDetails, QuoteContingencyChanged, QuoteNotBound
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.contingencies import Contingency, DraftContingency
+from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import products_of, record_of
 from bindery.domain.quote.lifecycle import OPEN_OFFERS, Trigger
@@ -79,7 +79,7 @@ async def change_contingencies(
     *,
     actor: str,
     add: Sequence[DraftContingency] = (),
-    close: Iterable[Contingency] = (),
+    close: Iterable[tuple[Contingency, Closing]] = (),
     reopen: Iterable[Contingency] = (),
 ) -> Quote:
     """Change what is owed for a locked quote and announce each change: the one door to its contingencies."""
@@ -90,11 +90,17 @@ async def change_contingencies(
             contingency_id=contingency.contingency_id, type=contingency.type, text=contingency.text
         )
         changes.append(QuoteContingencyChanged(added=added))
-    for contingency in close:
-        await contingencies.set_status(tx, quote.quote_id, contingency.contingency_id, is_open=False)
-        changes.append(QuoteContingencyChanged(closed=contingency.contingency_id))
+    for contingency, closing in close:
+        await contingencies.close(tx, quote.quote_id, contingency.contingency_id, closing)
+        changes.append(
+            QuoteContingencyChanged(
+                closed=contingency.contingency_id,
+                closed_as=closing.closed_as,
+                closed_reason=closing.reason or None,
+            )
+        )
     for contingency in reopen:
-        await contingencies.set_status(tx, quote.quote_id, contingency.contingency_id, is_open=True)
+        await contingencies.reopen(tx, quote.quote_id, contingency.contingency_id)
         changes.append(QuoteContingencyChanged(reopened=contingency.contingency_id))
     if not changes:
         return quote

@@ -18,10 +18,14 @@ OPERATIONS: Final = (
         path="/v2/quotes/{document_type}/{identifier}",
         name="download_document",
         summary="Download a document",
-        description="A PDF, made once: always the same bytes, with their hash as `ETag`. "
+        description="A PDF, made once: a version always has the same bytes, with their hash as `ETag`. When "
+        "premium, terms, contingencies or dates of an open option change, its `quote_letter` and the "
+        "`comparison` get a new version, which says what it replaces; so do `binder`, `billing_statement` "
+        "and `security_letter` when the policy is issued, canceled or reinstated, or something is no longer "
+        "owed. `Document-Version` says which version it is; `version` asks for an earlier one. "
         "The quote's `available_documents` lists what there is. Beyond the specification: `comparison` sets "
-        "the options of the submission that have a price side by side, and is made again when another is "
-        "offered; `certificate` exists while an issued policy is in force; `cancellation_notice`, "
+        "the options of the submission that have a price side by side; "
+        "`certificate` exists while an issued policy is in force; `cancellation_notice`, "
         "`lapse_notice` and `reinstatement_notice` exist once that has happened, and stay. If it happens "
         "again, there is a new notice.",
         handler=documents.download,
@@ -30,24 +34,36 @@ OPERATIONS: Final = (
                 "document_type", "path", "Which document.", common.one_of(DocumentType), "quote_letter"
             ),
             common.IDENTIFIER,
+            common.query_parameter(
+                "version",
+                "Which version; the newest when not given.",
+                {"type": "integer", "format": "int64", "minimum": 1, "maximum": documents.HIGHEST_VERSION},
+                1,
+            ),
             common.IF_NONE_MATCH,
             common.RANGE,
         ),
         answers={
-            200: Answer("The document.", media_type=documents.PDF, headers=("Content-Disposition",)),
+            200: Answer(
+                "The document.",
+                media_type=documents.PDF,
+                headers=("Content-Disposition", "Document-Version"),
+            ),
             202: common.NOT_READY,
             206: Answer(
                 "The part of the document that was asked for.",
                 media_type=documents.PDF,
-                headers=("Content-Disposition", "Content-Range"),
+                headers=("Content-Disposition", "Document-Version", "Content-Range"),
             ),
-            304: Answer("The caller already has this document."),
+            304: Answer("The caller already has this document.", headers=("Document-Version",)),
             400: common.refusal(
                 "There is no such document in the quote's status; `available_statuses` lists those that "
                 "have it. Or there is no such document type, or no identifier of that shape."
             ),
             404: common.refusal(
-                "There is no such quote, or it is another partner's; or nothing was scanned to report on."
+                "There is no such quote, or it is another partner's; or nothing was scanned to report on; or "
+                "there is no such version of the document (`no_such_version`), and the message names those "
+                "that exist."
             ),
             416: common.refusal("The range lies outside the document.", headers=("Content-Range",)),
             503: common.refusal(
@@ -62,7 +78,8 @@ OPERATIONS: Final = (
         path="/v2/quotes/{identifier}/documents/{packet_template_type}/metadata",
         name="packet_metadata",
         summary="List the forms of a packet",
-        description="Form numbers, titles and editions, frozen when the packet was made.",
+        description="Form numbers, titles and editions, frozen when the packet was made, and the version of "
+        "its documents.",
         handler=documents.packet_metadata,
         parameters=(
             common.IDENTIFIER,

@@ -10,9 +10,23 @@ from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
 from bindery.api.wait_for_quote import wait_for_quote
 from bindery.base.errors import InvalidRequest, NotFound
-from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewRequest, ReviewTerms
-from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.contract.demo import (
+    ClockShown,
+    ClosedByHand,
+    MoveClock,
+    ReviewDecision,
+    ReviewRequest,
+    ReviewTerms,
+)
+from bindery.contract.vocabulary import ClosedAs, QuoteStatus
+from bindery.domain.policy.binding import needed_before
+from bindery.domain.policy.contingencies import (
+    FULFILLED,
+    Closing,
+    ContingencyKind,
+    DraftContingency,
+    check_closing,
+)
 from bindery.domain.quote.decisions import (
     AddContingency,
     ApproveBind,
@@ -25,9 +39,9 @@ from bindery.domain.quote.decisions import (
     ReinstatePolicy,
     RevokeQuote,
 )
-from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.http.show_quote import show_quote
+from bindery.storage.quote.quote_view import QuoteRecord
 
 T = TypeVar("T")
 
@@ -51,18 +65,18 @@ async def review(call: Call) -> Response:
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     if seen is None:
         raise NotFound("There is no such quote.")
-    runtime, decision = call.runtime, _decision(seen.quote, asked)
+    runtime, decision = call.runtime, _decision(seen, asked)
     await take_decision(runtime.database, runtime.rules, seen.quote.quote_id, decision, actor=ACTOR)
     after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     assert after is not None, "a quote is never deleted"
     return json_response(show_quote(after))
 
 
-def _decision(quote: Quote, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 - one line a decision
-    reason = asked.reason or ""
+def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 - one line a decision
+    quote, reason = seen.quote, asked.reason or ""
     match asked.decision:
         case ReviewDecision.APPROVE if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
-            return ApproveBind(reason)
+            return ApproveBind(reason, _closings(seen, asked))
         case ReviewDecision.APPROVE:
             terms = asked.terms or ReviewTerms()
             changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)
@@ -77,13 +91,27 @@ def _decision(quote: Quote, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 
             added = _required(asked.contingency, "contingency")
             return AddContingency(DraftContingency(ContingencyKind.UNDERWRITER, added.type, added.text))
         case ReviewDecision.CLOSE_CONTINGENCY:
-            return CloseContingency(_required(asked.contingency_id, "contingency_id"))
+            closing = Closing(ClosedAs(asked.closed_as or ClosedByHand.FULFILLED), reason)
+            return CloseContingency(_required(asked.contingency_id, "contingency_id"), closing)
         case ReviewDecision.CANCEL:
             return CancelPolicy(asked.effective, reason)
         case ReviewDecision.REINSTATE:
             return ReinstatePolicy(reason)
         case _:
             assert_never(asked.decision)
+
+
+def _closings(seen: QuoteRecord, asked: ReviewRequest) -> dict[str, Closing]:
+    """Return how what was needed before a bind is closed; what is not mentioned was fulfilled."""
+    closings = {owed.contingency_id: FULFILLED for owed in needed_before(seen.contingencies)}
+    for place, said in enumerate(asked.contingencies or ()):
+        if said.contingency_id not in closings:
+            flaw = "is not a contingency that is open and needed before the bind"
+            raise InvalidRequest.at(f"contingencies[{place}].contingency_id", "unknown_contingency", flaw)
+        closing = Closing(ClosedAs(said.closed_as), said.reason or "")
+        check_closing(closing, path=f"contingencies[{place}].reason")
+        closings[said.contingency_id] = closing
+    return closings
 
 
 def _required(value: T | None, name: str) -> T:

@@ -14,23 +14,26 @@ from bindery.actions.documents.upload_document import UploadAsk, upload_document
 from bindery.api.body_words import did_you_mean
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import TooManyDocuments, TooManyUploads
+from bindery.api.query import whole_number
 from bindery.api.wait_for_quote import wait_for_quote
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE
-from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm
-from bindery.domain.documents.access import check_available
+from bindery.contract.documents import DocumentType, PacketDocument, PacketMetadata, PacketType, UploadForm
+from bindery.domain.documents.access import FROZEN_WITH, check_available
 from bindery.domain.documents.file_types import LONGEST_NAME
+from bindery.domain.documents.forms import document_of
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
 from bindery.http.multipart import ReceivedForm, received_upload
 from bindery.http.representation import REVALIDATE_PRIVATELY, asked_range
-from bindery.storage.documents import packets
+from bindery.storage.documents import editions, packets
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.quote.quote_view import QuoteRecord
 
 PDF: Final = "application/pdf"
 LONGEST_NAME_SHOWN: Final = 64
+HIGHEST_VERSION: Final = 32_767
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
@@ -40,8 +43,9 @@ async def download(call: Call) -> Response:
     if seen.quote.status in NOT_READY:
         return not_ready_response(seen.quote)
     check_available(kind, seen.document_state_today)
+    version = whole_number(call, "version", unless_given=0, most=HIGHEST_VERSION) or None
     try:
-        document = await find_or_make_document(call.runtime, seen.quote, kind)
+        document = await find_or_make_document(call.runtime, seen.quote, kind, version)
     except QueueFull:
         raise TooManyDocuments from None
     return await _send(call, document, seen)
@@ -52,7 +56,21 @@ async def packet_metadata(call: Call) -> Response:
     seen = await _find(call)
     async with call.runtime.database.reading() as tx:
         forms = await packets.forms_of(tx, seen.quote.quote_id, packet)
-    return call.json_with_etag(PacketMetadata(documents=forms))
+        renewed = await editions.newest_versions(tx, seen.quote.quote_id) if forms else {}
+    return call.json_with_etag(_metadata(packet, forms, renewed))
+
+
+def _metadata(
+    packet: PacketType, forms: list[PacketDocument], renewed: Mapping[DocumentType, int]
+) -> PacketMetadata:
+    if not forms:
+        return PacketMetadata()
+    versions = {kind: version for kind, version in renewed.items() if FROZEN_WITH[kind] is packet}
+    shown = []
+    for form in forms:
+        kind = document_of(form.form_number)
+        shown.append(msgspec.structs.replace(form, version=versions.get(kind, 1) if kind else 1))
+    return PacketMetadata(version=max(versions.values(), default=1), documents=shown)
 
 
 async def upload(call: Call) -> Response:
@@ -123,6 +141,7 @@ async def _send(call: Call, document: StoredDocument, seen: QuoteRecord) -> Resp
         "ETag": etag,
         "Accept-Ranges": "bytes",
         "Cache-Control": REVALIDATE_PRIVATELY,
+        "Document-Version": str(document.version),
     }
     if call.held_tag(etag) is not None:
         return Response(status_code=304, headers=headers)

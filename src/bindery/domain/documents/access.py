@@ -147,6 +147,14 @@ def check_available(kind: DocumentType, state: DocumentState) -> None:
         raise WrongState(why, status=state.status, available_statuses=statuses_with(kind))
 
 
+def check_version(kind: DocumentType, version: int, *, newest: int) -> None:
+    if version <= newest:
+        return
+    there_are = "there is only version 1" if newest == 1 else f"there are versions 1 to {newest}"
+    message = f"There is no version {version} of this {_in_words(kind)}: {there_are}."
+    raise NotFound(message, code="no_such_version")
+
+
 def _no_longer(kind: DocumentType, state: DocumentState) -> str:
     """Return why a document of a lapsed binder is no longer available: it would look in force."""
     if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.notices):

@@ -84,6 +84,7 @@ def option_facts(
     issued_on: date,
     binding: Binding | None = None,
     expiring: DocumentFacts | None = None,
+    is_signature_on_file: bool = True,
 ) -> OptionFacts:
     """Gather the facts of one option in addition to the applicant's.
 
@@ -115,6 +116,7 @@ def option_facts(
         notice=state_notice(state, offer.surcharges if offer else (), edition=forms.edition),
         binding=binding,
         renewal=renewal_of(expiring, applicant) if expiring else None,
+        is_signature_on_file=is_signature_on_file,
     )
 
 

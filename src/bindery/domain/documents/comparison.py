@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from bindery.domain.documents.facts import (
     ApplicantFacts,
@@ -36,13 +37,19 @@ class ComparisonFacts(DocumentFacts):
 
 
 def comparison_facts(
-    applicant: ApplicantFacts, options: Mapping[int, OptionFacts], *, asked_for: int
+    applicant: ApplicantFacts,
+    options: Mapping[int, OptionFacts],
+    *,
+    asked_for: int,
+    version: int = 1,
+    replaces: date | None = None,
 ) -> ComparisonFacts:
     compared = tuple(
         ComparedOption(number=number, facts=join_facts(applicant, options[number]))
         for number in sorted(options)
     )
-    return ComparisonFacts(**vars(compared[0].facts), options=compared, asked_for=asked_for)
+    of_sheet = {**vars(compared[0].facts), "version": version, "replaces": replaces}
+    return ComparisonFacts(**of_sheet, options=compared, asked_for=asked_for)
 
 
 def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
@@ -54,6 +61,7 @@ def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
         quote_identifier=expiring.quote_identifier,
         fingerprint=expiring.fingerprint,
         relied_on=binding.issued_on or binding.bound_on,
+        on_file=expiring.is_signature_on_file,
     )
     return Renewal(
         policy_number=binding.policy_number,

@@ -93,20 +93,28 @@ class ScanView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """The bind; `fulfil_by` ends a conditional binder, `issued_on` is the day the policy was issued."""
+    """The bind; `fulfil_by` ends a conditional binder, `issued_on` is the day the policy was issued.
+
+    Of a canceled policy, `canceled_from` is the first day without cover.
+    """
 
     policy_number: str
     bound_on: date
     fulfil_by: date | None = None
     issued_on: date | None = None
     renewal_of: str | None = None
+    canceled_from: date | None = None
+    returned_premium: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedApplication:
+    """The application signed for an earlier policy; `on_file` unless it was waived or never came in."""
+
     quote_identifier: str
     fingerprint: str
     relied_on: date
+    on_file: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +184,8 @@ class OptionFacts:
     """The facts of one option in addition.
 
     `offer` and `valid_until` are None while nobody has confirmed a price, `binding` before a bind.
-    `fingerprint` is that of the application.
+    `fingerprint` is that of the application. `version` is that of the document that the facts are frozen for,
+    and `replaces` the day of the version before it.
     """
 
     quote_identifier: str
@@ -195,6 +204,9 @@ class OptionFacts:
     # Facts frozen before documents showed these read as if there were none.
     notice_contacts: tuple[Contact, ...] = ()
     renewal: Renewal | None = None
+    version: int = 1
+    replaces: date | None = None
+    is_signature_on_file: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -91,6 +91,12 @@ FORMS: Final = Editions(
 )
 
 
+def document_of(form_number: str) -> DocumentType | None:
+    """Return the document that carries a form of any edition as its own."""
+    forms = (form for edition in FORMS.all for form in edition.forms)
+    return next((form.document for form in forms if form.form_number == form_number), None)
+
+
 def form_text(path: str, edition: str) -> str:
     """Read a text that goes with the forms; `{}` in its path stands for the edition.
 

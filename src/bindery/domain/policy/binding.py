@@ -8,11 +8,14 @@ from typing import Final
 
 from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
 from bindery.contract.documents import UploadFinding
-from bindery.contract.vocabulary import ContingencyType, InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
 from bindery.domain.policy.contingencies import (
+    ATTESTED,
     EXPIRING_POLICY,
+    FULFILLED,
+    Closing,
     Contingency,
     ContingencyKind,
     DraftContingency,
@@ -164,8 +167,12 @@ BindDecision = IssuePolicy | IssueConditionalBinder | ReferBind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    closes: tuple[Contingency, ...]
+    closes: tuple[tuple[Contingency, Closing], ...]
     fulfil_by: date | None
+
+
+Closings = Mapping[str, Closing]
+"""How contingencies are closed, by their ids."""
 
 
 def withdrawn_contingencies(ask: BindAsk, contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
@@ -244,25 +251,63 @@ def concern_about(asked: Term, quoted: Term, product: InsuranceProduct) -> BindC
     return BindConcern.STILL_OPEN
 
 
-def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, today: date) -> Approval:
+def needed_before(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
+    return tuple(owed for owed in contingencies if owed.is_open and owed.type is ContingencyType.PRE_BIND)
+
+
+def decide_approval(
+    contingencies: Sequence[Contingency], *, attested: bool, today: date, closings: Closings | None = None
+) -> Approval:
     """Decide the outcome of approving a requested bind.
 
-    Approving confirms that everything needed before the bind is there, and that an attested document is in.
+    Everything needed before the bind was fulfilled or is waived, as `closings` say of each; without them all
+    of it was fulfilled. An attested document is in.
+
+    Raises:
+        InvalidRequest: of something it is not said, or it is waived without a reason.
     """
-    closes = tuple(
-        owed
-        for owed in contingencies
-        if owed.is_open and (owed.type is ContingencyType.PRE_BIND or (owed.is_signature and attested))
-    )
-    still_open = any(owed.is_open and owed not in closes for owed in contingencies)
-    return Approval(closes=closes, fulfil_by=today + BINDER_LAPSES_AFTER if still_open else None)
+    before = needed_before(contingencies)
+    if closings is not None:
+        _check_closings(before, closings)
+    said = closings or {}
+    closes = [(owed, said.get(owed.contingency_id, FULFILLED)) for owed in before]
+    if attested:
+        closes += [(owed, ATTESTED) for owed in contingencies if owed.is_open and owed.is_signature]
+    closed = {owed.contingency_id for owed, _ in closes}
+    still_open = any(owed.is_open and owed.contingency_id not in closed for owed in contingencies)
+    return Approval(closes=tuple(closes), fulfil_by=today + BINDER_LAPSES_AFTER if still_open else None)
+
+
+def _check_closings(before: Sequence[Contingency], closings: Closings) -> None:
+    problems = []
+    for owed in before:
+        closing = closings.get(owed.contingency_id)
+        path = f"contingencies.{owed.contingency_id}"
+        if closing is None:
+            flaw = f"must be fulfilled or waived: {owed.text}"
+            problems.append(Problem(path, "required", flaw))
+        elif closing.closed_as is ClosedAs.WAIVED and not closing.reason.strip():
+            flaw = f"needs a reason to be waived: {owed.text}"
+            problems.append(Problem(f"{path}.reason", "required", flaw))
+    known = {owed.contingency_id for owed in before}
+    problems += [
+        Problem(f"contingencies.{unknown}", "unknown_contingency", "is not open before the bind")
+        for unknown in closings
+        if unknown not in known
+    ]
+    if problems:
+        raise InvalidRequest.because(problems)
 
 
 def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[Contingency]) -> bool:
     """Whether closing a contingency leaves nothing open for a conditional binder, which issues its policy."""
     if policy is None or not policy.in_force or policy.is_issued:
         return False
-    return not any(contingency.is_open for contingency in owed if contingency != closing)
+    return is_last_open(closing, owed)
+
+
+def is_last_open(contingency: Contingency, owed: Iterable[Contingency]) -> bool:
+    return contingency.is_open and not any(other.is_open for other in owed if other != contingency)
 
 
 def check_attested_paper(paper: Evidence) -> None:

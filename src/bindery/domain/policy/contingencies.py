@@ -5,7 +5,7 @@ from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.quote import SIGNED_APPLICATION
-from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, QuoteStatus
+from bindery.contract.vocabulary import ClosedAs, ContingencyStatus, ContingencyType, QuoteStatus
 from bindery.domain.applicant.risk import Risk
 from bindery.domain.quote.lifecycle import CONTINGENT, OVER
 from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
@@ -26,6 +26,8 @@ class Contingency:
     type: ContingencyType
     text: str
     status: ContingencyStatus = ContingencyStatus.OPEN
+    closed_as: ClosedAs | None = None
+    closed_reason: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -34,6 +36,19 @@ class Contingency:
     @property
     def is_signature(self) -> bool:
         return self.kind is ContingencyKind.SIGNATURE
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How a contingency is closed, and why."""
+
+    closed_as: ClosedAs
+    reason: str = ""
+
+
+FULFILLED: Final = Closing(ClosedAs.FULFILLED)
+ATTESTED: Final = Closing(ClosedAs.ATTESTED)
+NOT_NEEDED: Final = Closing(ClosedAs.WAIVED, "Not needed: the bind does not reach back before its first day.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +128,13 @@ def check_takes_files(status: QuoteStatus, *, was_bound: bool) -> None:
         status=status,
         available_statuses=CONTINGENT,
     )
+
+
+def check_closing(closing: Closing, *, path: str = "reason") -> None:
+    """Refuse to waive without a reason: nobody could tell later why it was not needed."""
+    if closing.closed_as is ClosedAs.WAIVED and not closing.reason.strip():
+        flaw = Problem(path, "required", "is required to waive a contingency: it goes on record")
+        raise InvalidRequest.because([flaw])
 
 
 def find_contingency(owed: Iterable[Contingency], contingency_id: str) -> Contingency:

@@ -12,7 +12,7 @@ from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages.edition import CoverageEdition, coverages_for
 from bindery.domain.products import record_of
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import AssessmentRecord, from_record
+from bindery.domain.quote.underwriting import AssessmentRecord
 from bindery.domain.rating.option import settle_terms
 from bindery.domain.rating.surcharges import surcharges_for
 from bindery.domain.rating.tariff import Tariff
@@ -31,6 +31,7 @@ def settled_terms(quote: Quote, tariff: Tariff, applicant: Applicant) -> Terms:
 
 def price_by_hand(
     quote: Quote,
+    record: AssessmentRecord,
     terms: Terms,
     tariff: Tariff,
     coverages: CoverageEdition,
@@ -39,7 +40,6 @@ def price_by_hand(
     override: dict[str, Any],
 ) -> Quote:
     """Price an option at an underwriter's premium where the tariff has none; the state sets its taxes."""
-    assert quote.assessment is not None, "only an assessed quote is priced"
     risk, premium = applicant.risk, int(override["premium"])
     try:
         surcharges = surcharges_for(risk.state, risk.term.effective, premium)
@@ -48,7 +48,7 @@ def price_by_hand(
     # Nobody knows which part of such a premium is for what: the largest portion that any part of it has.
     share = max(formula.part_of(tariff).terrorism_share for formula in record_of(risk.product).formulas)
     plain = {
-        **msgspec.structs.asdict(from_record(quote.assessment)),
+        **msgspec.structs.asdict(record),
         "worksheet": None,
         "rated_premium": None,
         "coverages": coverages_for(coverages, risk, terms, restricted_ransomware=risk.answers.no("Q2301")),

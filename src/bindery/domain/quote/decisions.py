@@ -2,7 +2,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
-from bindery.domain.policy.contingencies import DraftContingency
+from bindery.domain.policy.binding import Closings
+from bindery.domain.policy.contingencies import FULFILLED, Closing, DraftContingency
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms
 
 
@@ -18,7 +19,10 @@ class ApproveReferral:
 
 @dataclass(frozen=True, slots=True)
 class ApproveBind:
+    """Bind as requested; without `closings`, all that was needed before the bind was fulfilled."""
+
     reason: str = ""
+    closings: Closings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ class AddContingency:
 @dataclass(frozen=True, slots=True)
 class CloseContingency:
     contingency_id: str
+    closing: Closing = FULFILLED
 
 
 @dataclass(frozen=True, slots=True)

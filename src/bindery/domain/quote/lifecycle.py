@@ -123,8 +123,15 @@ NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 WITHOUT_PREMIUM: Final = frozenset({S.QUOTE_REFERRED, S.STALE, S.QUOTE_DECLINED})
 """No person has confirmed a price here; the calculated one is for the underwriter only."""
 
-DECISIVE: Final = (Trigger.DECLINE, Trigger.REVOKE, Trigger.WITHDRAW, Trigger.CANCEL, Trigger.LAPSE)
-"""Steps of the journal that are shown as a decision."""
+DECISIVE: Final = (
+    Trigger.APPROVE_REFERRAL,
+    Trigger.DECLINE,
+    Trigger.REVOKE,
+    Trigger.WITHDRAW,
+    Trigger.CANCEL,
+    Trigger.LAPSE,
+)
+"""Steps that are shown as a decision: an approval until another follows, others while the status lasts."""
 
 MOVES: Final = (
     Move(Trigger.SCAN, (S.CREATED,), S.AQ_CREATED),

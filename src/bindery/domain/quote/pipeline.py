@@ -6,14 +6,19 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from bindery.base.errors import InvalidRequest
 from bindery.contract.events import (
+    EventDecision,
     EventReason,
     PolicyRenewalOffered,
     QuoteDeclined,
     QuotePublished,
     QuoteReferred,
 )
+from bindery.contract.quote import CorrectionBody, DecisionKind
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.business_rules import BusinessRules, PlayedDecision
 from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
@@ -27,6 +32,7 @@ from bindery.domain.quote.repricing import reprice
 from bindery.domain.quote.underwriting import (
     TRIGGER_OF,
     assess_option,
+    from_record,
     reasons_of,
     record_of_failure,
     to_record,
@@ -36,7 +42,7 @@ from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import authority_reasons
 from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.screening.rules import applicant_of
-from bindery.domain.submission.value import Submission
+from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER, Submission
 
 ACTOR: Final = "service"
 PLAYED_BY: Final = "simulated underwriter"
@@ -146,9 +152,14 @@ def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
     return _play_underwriter(case, _refer(walk, stop, assessment.reasons, case.now))
 
 
-def approve(walk: Walk, *, today: date, expiring: Policy | None, actor: str, reason: str) -> Walk:
+def approve(
+    walk: Walk, *, now: datetime, today: date, expiring: Policy | None, actor: str, reason: str
+) -> Walk:
+    """Approve a referral; the offer says why, and what was approved differently from what was asked for."""
     said = ReferralApproved(reason=reason, premium=walk.quote.premium)
-    return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, said), today, expiring)
+    at = max(now, walk.quote.updated_at)
+    approval = EventDecision(kind=DecisionKind.APPROVED, reason=reason or None, at=at)
+    return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, said), today, expiring, approval)
 
 
 def offer(walk: Walk, *, today: date, actor: str, reason: str) -> Walk:
@@ -181,6 +192,7 @@ def _play_underwriter(case: SubmissionCase, walk: Walk) -> Walk:
                 priced = reprice(walk.quote, case.tariff, case.coverages, case.applicant)
                 return approve(
                     Walk(priced, walk.steps),
+                    now=case.now,
                     today=case.today,
                     expiring=case.expiring,
                     actor=PLAYED_BY,
@@ -193,20 +205,40 @@ def _play_underwriter(case: SubmissionCase, walk: Walk) -> Walk:
     return walk
 
 
-def _open(walk: Walk, today: date, expiring: Policy | None) -> Walk:
+def _open(
+    walk: Walk, today: date, expiring: Policy | None, approval: EventDecision | UnsetType = UNSET
+) -> Walk:
     """Publish an approved quote for 60 days, or offer a renewal until the old policy ends."""
     premium = walk.quote.premium
+    changes = UNSET if approval is UNSET else _changed_terms(walk.quote)
     if expiring is None:
         last_day = expires_on(today)
         opened = Walk(replace(walk.quote, expires_on=last_day), walk.steps)
-        published = QuotePublished(premium=premium, quote_expiration_date=last_day)
+        published = QuotePublished(
+            premium=premium, quote_expiration_date=last_day, decision=approval, corrections=changes
+        )
         return opened.then(Trigger.PUBLISH, ACTOR, published)
     # A renewal that comes late, after an outage, is still open today.
     last_day = max(expiring.term.expiration, today)
     opened = Walk(replace(walk.quote, expires_on=last_day), walk.steps)
     renews = str(expiring.quote_id)
-    offered = PolicyRenewalOffered(renews=renews, premium=premium, quote_expiration_date=last_day)
+    offered = PolicyRenewalOffered(
+        renews=renews,
+        premium=premium,
+        quote_expiration_date=last_day,
+        decision=approval,
+        corrections=changes,
+    )
     return opened.then(Trigger.OFFER_RENEWAL, ACTOR, offered)
+
+
+def _changed_terms(quote: Quote) -> list[CorrectionBody]:
+    assert quote.assessment is not None, "an approved quote was assessed"
+    return [
+        msgspec.convert(correction, CorrectionBody, from_attributes=True)
+        for correction in from_record(quote.assessment).corrections
+        if correction.code == CHANGED_BY_UNDERWRITER
+    ]
 
 
 def come_back(quote: Quote, *, today: date, actor: str) -> Walk | None:

@@ -1,20 +1,24 @@
 """The price of a quote on another period or other terms."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.base.money import to_whole_dollars
+from bindery.base.money import in_dollars, to_whole_dollars
+from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
 from bindery.domain.quote.by_hand import is_set_by_hand, keep_by_hand, price_by_hand, settled_terms
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record, price_option, reprice_record
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.screening.case import Applicant
+from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER, Correction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,7 @@ class ChangedTerms:
 
 
 AS_ASSESSED = ChangedTerms()
+CHANGEABLE: Final = {"aggregate_retention": "Retention", "per_claim_retention": "Per-claim retention"}
 
 
 def reprice(
@@ -46,9 +51,9 @@ def reprice(
 ) -> Quote:
     """Price an assessed quote again; a person's override is kept on record.
 
-    A premium set where there was no price is used without the tariff. The quote keeps the edition of its
-    coverages; `coverages` are for one without a price so far. `asked_for` names the part of the request that
-    the price is for.
+    A premium set where neither the option nor the tariff has a price is used without the tariff. The quote
+    keeps the edition of its coverages; `coverages` are for one without a price so far. `asked_for` names the
+    part of the request that the price is for.
 
     Raises:
         InvalidRequest: the tariff has no price for it.
@@ -57,7 +62,7 @@ def reprice(
     before = from_record(quote.assessment)
     if is_set_by_hand(before) and not changed.anything:
         return keep_by_hand(quote, asked_for)
-    terms = settled_terms(quote, tariff, applicant)
+    settled = terms = settled_terms(quote, tariff, applicant)
     if changed.aggregate_retention is not None:
         terms = replace(terms, aggregate_retention=changed.aggregate_retention)
     if changed.per_claim_retention is not None:
@@ -69,10 +74,9 @@ def reprice(
         "per_claim_retention": changed.per_claim_retention,
         "premium": changed.premium,
     }
-    if before.worksheet is None and changed.premium is not None:
-        return price_by_hand(
-            quote, terms, tariff, coverages, applicant, override={**override, "rated_premium": None}
-        )
+    before = msgspec.structs.replace(
+        before, corrections=_corrected(before.corrections, quote.ask, settled, terms, reason)
+    )
     kept = COVERAGES.named(before.coverages[0].edition) if before.coverages else coverages
     price_at = partial(
         price_option,
@@ -88,6 +92,9 @@ def reprice(
         if not changed.anything and before.override is not None:
             price = price_at(premium=_approved_premium(before.override, price.worksheet.premium))
     except LookupError as gap:
+        if before.worksheet is None and changed.premium is not None:
+            by_hand = {**override, "rated_premium": None}
+            return price_by_hand(quote, before, terms, tariff, coverages, applicant, override=by_hand)
         flaw = Problem(asked_for, "not_priced", f"has no price in the tariff: {gap}")
         raise InvalidRequest.because([flaw]) from gap
     kept_override = before.override
@@ -122,6 +129,24 @@ def reprice_today(
         actor=actor,
         reason=reason,
     )
+
+
+def _corrected(
+    corrections: Sequence[Correction], ask: OptionAsk, settled: Terms, approved: Terms, reason: str
+) -> list[Correction]:
+    """Return the corrections with those of the terms that an underwriter changed."""
+    found = list(corrections)
+    for name, title in CHANGEABLE.items():
+        asked, given = getattr(ask, name), getattr(approved, name)
+        if given == getattr(settled, name):
+            continue
+        found = [correction for correction in found if correction.field != name]
+        if given != asked:
+            instead = f", asked for {in_dollars(asked)}" if asked is not None else ""
+            why = f": {reason}" if reason else ""
+            text = f"{title} {in_dollars(given)}{instead}{why}"
+            found.append(Correction(name, asked, given, text, CHANGED_BY_UNDERWRITER, reason=reason or None))
+    return found
 
 
 def _approved_premium(override: Mapping[str, Any], rated: int) -> int | None:

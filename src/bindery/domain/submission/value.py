@@ -16,6 +16,7 @@ from bindery.domain.products import IndustryUse, record_of
 
 RETENTION_RAISED: Final = "retention_raised"
 NO_EFFECT: Final = "no_effect"
+CHANGED_BY_UNDERWRITER: Final = "changed_by_underwriter"
 UNKNOWN_FIELD: Final = "unknown_field"
 ZIP_OUTSIDE_STATE: Final = "zip_outside_state"
 INDUSTRY_MISSING: Final = "industry_missing"
@@ -26,6 +27,7 @@ NOT_BINDABLE_YET: Final = "not_bindable_yet"
 CORRECTION_MEANINGS: Final[Mapping[str, str]] = {
     RETENTION_RAISED: "The retention is below the lowest allowed, which the quote carries.",
     NO_EFFECT: "It was accepted and has no effect on this product.",
+    CHANGED_BY_UNDERWRITER: "An underwriter approved the option on another term, for the reason given.",
     UNKNOWN_FIELD: "The request has no such field; it was ignored.",
     ZIP_OUTSIDE_STATE: "The ZIP belongs to a different state than the address.",
     INDUSTRY_MISSING: "No industry was given; the quote is rated without one.",
@@ -40,13 +42,21 @@ ABOUT_THE_APPLICANT: Final = frozenset({ZIP_OUTSIDE_STATE, INDUSTRY_MISSING, UNK
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A difference between request and quote; `given` is None where nothing takes its place."""
+    """A difference between request and quote; `given` is None where nothing takes its place.
+
+    `reason` is the underwriter's, where one changed it.
+    """
 
     field: str
     asked: int | str | None
     given: int | str | None
     text: str
     code: str = RETENTION_RAISED
+    reason: str | None = None
+
+    @property
+    def path(self) -> str:
+        return self.field
 
 
 def ignored_fields(unknown: Iterable[Problem]) -> tuple[Correction, ...]:

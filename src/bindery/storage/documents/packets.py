@@ -4,10 +4,11 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
 
-from bindery.contract.documents import PacketDocument, PacketType
+from bindery.contract.documents import DocumentType, PacketDocument, PacketType
 from bindery.domain.documents.facts import (
     ApplicantFacts,
     DocumentFacts,
@@ -55,26 +56,31 @@ async def freeze(tx: Tx, packets: Sequence[FrozenPacket]) -> None:
         [write_facts(applicant) for applicant in applicants.values()],
         [packet.quote_id for packet in packets],
         [packet.packet for packet in packets],
-        [_forms(packet) for packet in packets],
+        [forms_in(packet.option, packet.packet) for packet in packets],
         [write_facts(packet.option) for packet in packets],
         tx.now,
     )
 
 
-def _forms(packet: FrozenPacket) -> str:
-    forms = packet.option.forms.of(packet.packet)
-    shown = [msgspec.convert(form, PacketDocument, from_attributes=True) for form in forms]
+def forms_in(facts: OptionFacts, packet: PacketType) -> str:
+    shown = [msgspec.convert(form, PacketDocument, from_attributes=True) for form in facts.forms.of(packet)]
     return msgspec.json.encode(shown).decode()
 
 
-async def find(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket | None:
-    """Find a packet; one from before facts were frozen is not there."""
-    statement = """
-    select p.facts, a.facts, p.made_at, p.documents_made
-    from packets p join quotes q using (quote_id) join applicant_facts a using (submission_id)
-    where p.quote_id = $1 and p.packet = $2 and p.facts is not null
+async def find(
+    tx: Reader, quote_id: uuid.UUID, packet: PacketType, kind: DocumentType | None = None, version: int = 1
+) -> FoundPacket | None:
+    """Find a packet with the facts of a version of one of its documents.
+
+    One from before facts were frozen is not there.
     """
-    row = await tx.connection.fetchrow(statement, quote_id, packet)
+    statement = """
+    select coalesce(e.facts, p.facts), a.facts, p.made_at, p.documents_made
+    from packets p join quotes q using (quote_id) join applicant_facts a using (submission_id)
+    left join editions e on e.quote_id = p.quote_id and e.type = $3 and e.version = $4
+    where p.quote_id = $1 and p.packet = $2 and coalesce(e.facts, p.facts) is not null
+    """
+    row = await tx.connection.fetchrow(statement, quote_id, packet, kind, version)
     if row is None:
         return None
     return FoundPacket(join_facts(read_applicant_facts(row[1]), read_option_facts(row[0])), row[2], row[3])
@@ -91,39 +97,51 @@ class OfferedOption:
 
 @dataclass(frozen=True, slots=True)
 class OfferedOptions:
+    """The options of a submission at one moment; `replaces` is the moment before it, if there was one."""
+
     applicant: ApplicantFacts | None
     options: tuple[OfferedOption, ...]
     asked_for: int
+    replaces: datetime | None
 
 
-async def offered_count(tx: Reader, quote_id: uuid.UUID) -> int:
-    statement = """
-    select count(*) from quotes mine join quotes other using (submission_id)
-    join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
-    where mine.quote_id = $1
-    """
-    return await tx.value(int, statement, quote_id)
-
-
-async def offered_options(tx: Reader, quote_id: uuid.UUID) -> OfferedOptions:
-    statement = """
-    select other.quote_id, other.option_number, p.facts, p.quote_id is not null as is_offered,
-           case when other.quote_id = $1 then a.facts end as applicant
+_OFFERED: Final = """
     from quotes mine join quotes other using (submission_id)
-    left join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
-    left join applicant_facts a using (submission_id)
-    where mine.quote_id = $1 order by p.made_at, other.option_number
+    join (select quote_id, made_at as frozen_at, facts from packets where packet = 'quote'
+          union all
+          select quote_id, frozen_at, facts from editions where type = 'quote_letter') as f
+      on f.quote_id = other.quote_id
+    where mine.quote_id = $1
+"""
+
+
+async def offered_moments(tx: Reader, quote_id: uuid.UUID) -> int:
+    """Count the moments at which options of a submission were offered or changed."""
+    return await tx.value(int, f"select count(distinct f.frozen_at) {_OFFERED}", quote_id)
+
+
+async def offered_options(tx: Reader, quote_id: uuid.UUID, moment: int) -> OfferedOptions:
+    """Return the options of a submission as they were offered at one of those moments, counted from 1."""
+    statement = f"""
+    with offered as (select f.*, other.option_number {_OFFERED}),
+         moments as (select array_agg(distinct frozen_at order by frozen_at) as at from offered)
+    select distinct on (o.quote_id) o.quote_id, o.option_number, o.facts, a.facts as applicant,
+           (select count(*) from quotes q
+            where q.submission_id = s.submission_id and q.created_at <= m.at[$2]) as asked_for,
+           m.at[$2 - 1] as replaces
+    from offered o cross join moments m
+    join quotes s on s.quote_id = $1 left join applicant_facts a using (submission_id)
+    where o.frozen_at <= m.at[$2] order by o.quote_id, o.frozen_at desc
     """
-    rows = await tx.connection.fetch(statement, quote_id)
-    applicant = next((row["applicant"] for row in rows if row["applicant"]), None)
+    rows = await tx.connection.fetch(statement, quote_id, moment)
+    applicant = rows[0]["applicant"]
     return OfferedOptions(
         applicant=read_applicant_facts(applicant) if applicant else None,
         options=tuple(
-            OfferedOption(row[0], row[1], read_option_facts(row[2]) if row[2] else None)
-            for row in rows
-            if row["is_offered"]
+            OfferedOption(row[0], row[1], read_option_facts(row[2]) if row[2] else None) for row in rows
         ),
-        asked_for=len(rows),
+        asked_for=rows[0]["asked_for"],
+        replaces=rows[0]["replaces"],
     )
 
 
@@ -133,14 +151,20 @@ async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[
     return [] if forms is None else _read_forms(forms)
 
 
-async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
-    """Record that a packet is complete; return whether that is news."""
-    count = await tx.execute(
-        "update packets set documents_made = true where quote_id = $1 and packet = $2 and not documents_made",
-        quote_id,
-        packet,
-    )
-    return count == 1
+@dataclass(frozen=True, slots=True)
+class MadePacket:
+    """`renewed` are the documents that are new since the packet was complete before; None for all."""
+
+    renewed: list[str] | None
+
+
+async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> MadePacket | None:
+    """Record that a packet is complete; None where that is no news."""
+    statement = """
+    update packets set documents_made = true
+    where quote_id = $1 and packet = $2 and not documents_made returning renewed
+    """
+    return await tx.row(MadePacket, statement, quote_id, packet)
 
 
 async def claim_unmade(tx: Tx, *, lease: timedelta) -> tuple[uuid.UUID, PacketType] | None:

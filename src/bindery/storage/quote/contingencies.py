@@ -7,7 +7,7 @@ import msgspec
 from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.policy.binding import Evidence, best_evidence
-from bindery.domain.policy.contingencies import Contingency, DraftContingency
+from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
 from bindery.storage.database import Reader, Tx, columns_of, read_row
 
 _COLUMNS = columns_of(Contingency)
@@ -62,12 +62,25 @@ async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[Contingency]:
     return (await of_quotes(tx, [quote_id]))[quote_id]
 
 
-async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_open: bool) -> None:
+async def close(tx: Tx, quote_id: uuid.UUID, contingency_id: str, closing: Closing) -> None:
     await tx.update(
         "contingencies",
         {"quote_id": quote_id, "contingency_id": int(contingency_id)},
-        status=ContingencyStatus.OPEN if is_open else ContingencyStatus.CLOSED,
-        closed_at=None if is_open else tx.now,
+        status=ContingencyStatus.CLOSED,
+        closed_at=tx.now,
+        closed_as=closing.closed_as,
+        closed_reason=closing.reason or None,
+    )
+
+
+async def reopen(tx: Tx, quote_id: uuid.UUID, contingency_id: str) -> None:
+    await tx.update(
+        "contingencies",
+        {"quote_id": quote_id, "contingency_id": int(contingency_id)},
+        status=ContingencyStatus.OPEN,
+        closed_at=None,
+        closed_as=None,
+        closed_reason=None,
     )
 
 

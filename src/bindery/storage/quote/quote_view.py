@@ -25,7 +25,8 @@ _READ = f"""
 select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
     s.effective, s.expiration,
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,
-                                       'type', c.type, 'text', c.text, 'status', c.status)
+                                       'type', c.type, 'text', c.text, 'status', c.status,
+                                       'closed_as', c.closed_as, 'closed_reason', c.closed_reason)
                      order by c.contingency_id)
      from contingencies c where c.quote_id = q.quote_id) as owed,
     (select json_agg(json_build_object('document_id', u.document_id, 'name', u.name,
@@ -35,7 +36,8 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
      from uploads u where u.quote_id = q.quote_id) as uploaded,
     (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
      from journal j
-     where j.quote_id = q.quote_id and j.trigger = any($1) and j.status_after = q.status
+     where j.quote_id = q.quote_id and j.trigger = any($1)
+       and (j.status_after = q.status or j.trigger = 'approve_referral')
      order by j.entry desc limit 1) as decided,
     (select array_agg(distinct n.type) from notices n where n.quote_id = q.quote_id) as told,
     s.scan::json ->> 'score' is not null as is_scanned,
@@ -126,10 +128,14 @@ class QuoteRecord:
 
     @property
     def has_unsettled_papers(self) -> bool:
-        if self.uploaded is None:
-            return False
-        sent_for = {upload["contingency"] for upload in msgspec.json.decode(self.uploaded)}
+        sent_for = self.uploaded_for
         return any(owed.is_open and owed.contingency_id in sent_for for owed in self.contingencies)
+
+    @property
+    def uploaded_for(self) -> frozenset[str]:
+        """The ids of the contingencies that files came in for."""
+        uploads = msgspec.json.decode(self.uploaded) if self.uploaded else ()
+        return frozenset(upload["contingency"] for upload in uploads if upload["contingency"])
 
     @property
     def document_state(self) -> DocumentState:

@@ -8,16 +8,25 @@ from starlette.responses import Response
 
 from bindery.actions.desk.take_case import put_back_case, take_case, write_note
 from bindery.actions.desk.take_decisions import take_decision
-from bindery.base.errors import BinderyError, NotFound
-from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
+from bindery.base.errors import BinderyError, InvalidRequest, NotFound, Problem, WrongState
+from bindery.contract.vocabulary import AggregateRetention, ClosedAs, PerClaimRetention
 from bindery.domain.applicant.industries import sector_of
+from bindery.domain.policy.contingencies import Closing
 from bindery.domain.products import record_of
-from bindery.domain.quote.decisions import CloseContingency, ReopenContingency
+from bindery.domain.quote.decisions import CloseContingency, Decision, ReopenContingency
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk
+from bindery.storage.policy import policies
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.submission import earlier, submissions
-from bindery.web.case.case_forms import DecisionForm, OfferForm, read_decision, read_offer, sentences
+from bindery.web.case.case_forms import (
+    DecisionForm,
+    OfferForm,
+    check_words,
+    read_decision,
+    read_offer,
+    sentences,
+)
 from bindery.web.case.case_shown import CaseFacts, case_page
 from bindery.web.case.prices import changed_lines, current_number, price_options, show_offer, shown_prices
 from bindery.web.desk.desk_shown import taken_in_words
@@ -75,15 +84,32 @@ async def send_contingency(visit: Visit) -> Response:
     quote = quotes.get(form.get("quote_id", ""))
     if quote is None:
         raise NotFound("There is no such option.")
-    number = form.get("contingency_id", "")
-    decision, done = (
-        (ReopenContingency(number), "The contingency is open again.")
-        if form.get("decision") == "reopen"
-        else (CloseContingency(number), "The contingency is closed.")
-    )
-    runtime = visit.runtime
-    await take_decision(runtime.database, runtime.rules, quote.quote_id, decision, actor=visit.actor)
+    number, reason, runtime = form.get("contingency_id", ""), form.get("reason", "").strip(), visit.runtime
+    try:
+        check_words(reason=reason)
+        decision, done = _about_contingency(form.get("decision", ""), number, reason)
+        await take_decision(runtime.database, runtime.rules, quote.quote_id, decision, actor=visit.actor)
+    except (InvalidRequest, WrongState) as fault:
+        return await show_case(visit, fault=fault)
+    async with runtime.database.reading() as tx:
+        policy = await policies.find(tx, quote.quote_id)
+    if policy is not None and policy.is_issued:
+        done = f"{done} Policy {policy.policy_number} is issued, and the broker gets an e-mail."
     return await visit.done(case_address(visit, submission_id), done)
+
+
+def _about_contingency(said: str, number: str, reason: str) -> tuple[Decision, str]:
+    match said:
+        case "reopen":
+            return ReopenContingency(number), "The contingency is open again."
+        case "accept":
+            closing = Closing(ClosedAs.FULFILLED, reason)
+            return CloseContingency(number, closing), "The contingency is closed as fulfilled."
+        case "waive":
+            return CloseContingency(number, Closing(ClosedAs.WAIVED, reason)), "The contingency is waived."
+        case _:
+            flaw = Problem("decision", "unknown_decision", "must be to accept, waive or reopen it")
+            raise InvalidRequest.because([flaw])
 
 
 async def read_case(visit: Visit) -> CaseFacts:

@@ -1,19 +1,20 @@
 import contextlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.contract.fields import LONGEST_BY_HAND
-from bindery.contract.vocabulary import ContingencyType
+from bindery.contract.vocabulary import ClosedAs, ContingencyType
 from bindery.domain.applicant.risk import OptionAsk
-from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.policy.contingencies import Closing, ContingencyKind, DraftContingency
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.domain.text import flaws_of_lines
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.words import money, refusal_in_words
 
+CLOSED_BY_HAND: Final = frozenset({ClosedAs.FULFILLED, ClosedAs.WAIVED})
 HIGHEST_PREMIUM: Final = 10_000_000
 SUBJECTS: Final[Mapping[str, str]] = {
     "reason": "A reason",
@@ -35,9 +36,20 @@ class DecisionForm:
     contingency_type: str = "post_bind"
     effective: str = ""
     options: frozenset[str] = frozenset()
+    closed_as: Mapping[str, str] = field(default_factory=dict)
+    closed_reason: Mapping[str, str] = field(default_factory=dict)
 
     def check(self) -> None:
-        _check_words(reason=self.reason, contingency_text=self.contingency_text)
+        reasons = {f"contingencies.{number}.reason": text for number, text in self.closed_reason.items()}
+        check_words(reason=self.reason, contingency_text=self.contingency_text, **reasons)
+
+    def closings_of(self, contingencies: Collection[str]) -> dict[str, Closing]:
+        """Return how the form closes these contingencies of an option, as far as it says so."""
+        return {
+            number: Closing(ClosedAs(how), self.closed_reason.get(number, ""))
+            for number, how in self.closed_as.items()
+            if number in contingencies and how in CLOSED_BY_HAND
+        }
 
     @property
     def changed(self) -> ChangedTerms:
@@ -78,11 +90,17 @@ async def read_decision(visit: Visit) -> DecisionForm:
         **{
             name: given.get(name, "")
             for name in DecisionForm.__slots__
-            if name not in {"options", "contingency_type"}
+            if name not in {"options", "contingency_type", "closed_as", "closed_reason"}
         },
         contingency_type=given.get("contingency_type") or "post_bind",
         options=frozenset(value for name, value in fields if name == "options"),
+        closed_as=_by_number(given, "closed_as-"),
+        closed_reason=_by_number(given, "closed_reason-"),
     )
+
+
+def _by_number(given: Mapping[str, str], prefix: str) -> dict[str, str]:
+    return {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +122,7 @@ class OfferForm:
         )
 
     def check(self) -> None:
-        _check_words(reason=self.reason)
+        check_words(reason=self.reason)
 
     @property
     def ask(self) -> OptionAsk:
@@ -124,7 +142,7 @@ async def read_offer(visit: Visit) -> OfferForm:
     return OfferForm(**{name: given.get(name, "") for name in OfferForm.__slots__})
 
 
-def _check_words(**typed: str) -> None:
+def check_words(**typed: str) -> None:
     problems = [
         problem
         for name, text in typed.items()
@@ -159,5 +177,7 @@ def sentences(fault: BinderyError | None) -> Sequence[str]:
 def _sentence(problem: Problem) -> str:
     if not problem.path:
         return problem.message
-    field = SUBJECTS.get(problem.path) or f"The {problem.path.replace('_', ' ')}"
-    return f"{field} {problem.message.removesuffix('.')}."
+    subject = SUBJECTS.get(problem.path) or f"The {problem.path.replace('_', ' ')}"
+    if problem.path.startswith("contingencies."):
+        subject = "What is needed before the bind"
+    return f"{subject} {problem.message.removesuffix('.')}."

@@ -1,12 +1,12 @@
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.industries import find_industry
-from bindery.domain.policy.binding import concern_about
+from bindery.domain.policy.binding import concern_about, needed_before
 from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
@@ -21,6 +21,8 @@ from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.decision_outcome import (
     asked_term,
     begins_in_the_past,
+    closing_outcome,
+    closing_warning,
     concern_in_words,
     decision_outcome,
 )
@@ -31,16 +33,23 @@ from bindery.web.desk.queue_filter import with_query
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption, assessment_of, shown_number, shown_option
+from bindery.web.shown.option import ShownContingency, ShownOption, assessment_of, shown_number, shown_option
 from bindery.web.shown.words import Moment, Times, day, listed, money, product_name
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClosing:
+    outcome: str
+    warning: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasePage:
     """One submission on the desk.
 
-    `contingent` are the ids of options that can still get contingencies. `along` and `further` are the queue
-    filter as a query, and as a continuation of one.
+    `contingent` are the ids of options whose contingencies can still change, and `closings` says of each that
+    is open what closing it leads to; `before_bind` are those that the approval of a bind closes. `along` and
+    `further` are the queue filter as a query, and as a continuation of one.
     """
 
     submission_id: str
@@ -58,6 +67,9 @@ class CasePage:
     notes_of_machine: tuple[str, ...]
     options: tuple[ShownOption, ...]
     contingent: frozenset[str]
+    closings: Mapping[str, ShownClosing]
+    before_bind: tuple[ShownContingency, ...]
+    may_add: bool
     rows: tuple[Row, ...]
     current: ShownOption
     condition: str
@@ -158,9 +170,17 @@ def case_page(
         reasons=shown_reasons(seen, answers, scan, is_rated=is_rated),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
         options=options,
-        contingent=frozenset(
-            str(record.quote.quote_id) for record in seen if record.quote.status in CONTINGENT
-        ),
+        contingent=frozenset(str(record.quote.quote_id) for record in seen if _is_contingent(record)),
+        closings={
+            owed.contingency_id: ShownClosing(closing_outcome(record, owed), closing_warning(record, owed))
+            for record in seen
+            if _is_contingent(record)
+            for owed in record.contingencies
+            if owed.is_open
+        },
+        before_bind=_before_bind(current, options[place]),
+        may_add=status is QuoteStatus.QUOTE_REFERRED
+        or (status is QuoteStatus.POLICY_ACTIVE and not current.is_issued),
         rows=rows,
         current=options[place],
         condition=_condition(options[place]),
@@ -193,6 +213,18 @@ def case_page(
         along=f"?{queue_filter}" if queue_filter else "",
         further=f"&{queue_filter}" if queue_filter else "",
     )
+
+
+def _is_contingent(record: QuoteRecord) -> bool:
+    """Whether its contingencies can change: once the policy is issued, nothing is owed for it."""
+    return record.quote.status in CONTINGENT and not record.is_issued
+
+
+def _before_bind(current: QuoteRecord, option: ShownOption) -> tuple[ShownContingency, ...]:
+    if current.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
+        return ()
+    needed = {owed.contingency_id for owed in needed_before(current.contingencies)}
+    return tuple(owed for owed in option.contingencies if owed.number in needed)
 
 
 def _address(submission_id: uuid.UUID | None, queue_filter: str) -> str:

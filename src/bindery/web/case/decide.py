@@ -11,6 +11,7 @@ from bindery.actions.desk.offer_option import offer_option
 from bindery.actions.desk.take_decisions import DecidedQuote, take_decisions
 from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.binding import needed_before
 from bindery.domain.quote.decisions import (
     AddContingency,
     ApproveBind,
@@ -95,7 +96,7 @@ async def send_decision(visit: Visit) -> Response:
             return await visit.done(await _after(visit))
         if changed:
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
-        done = await _decide(visit, form, [_Picked.of(record.quote, raw) for record in picked])
+        done = await _decide(visit, form, [_Picked.of(record, raw) for record in picked])
     except BinderyError as fault:
         # Of two clicks the second may have waited for the first.
         if picked and _is_done_by(visit, form, await read_case(visit), picked):
@@ -120,11 +121,17 @@ class _Picked:
     quote: Quote
     seen_step: int
     shown_premium: str | None
+    owed: frozenset[str]
 
     @classmethod
-    def of(cls, quote: Quote, form: Mapping[str, str]) -> "_Picked":
-        quote_id = quote.quote_id
-        return cls(quote, int(form[f"version-{quote_id}"]), form.get(f"shown_premium-{quote_id}"))
+    def of(cls, record: QuoteRecord, form: Mapping[str, str]) -> "_Picked":
+        quote_id = record.quote.quote_id
+        return cls(
+            record.quote,
+            int(form[f"version-{quote_id}"]),
+            form.get(f"shown_premium-{quote_id}"),
+            frozenset(owed.contingency_id for owed in needed_before(record.contingencies)),
+        )
 
     def premium_seen(self, by_hand: int | None) -> int:
         """Return the premium on the page, or the one set by hand if the page had none; 0 for neither.
@@ -163,7 +170,8 @@ def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # n
             approval = ApproveReferral(form.changed, premium, form.contingency, reason)
             return approval, f"Option {number} is published at {money(premium)}"
         case "approve", QuoteStatus.QUOTE_BIND_REQUESTED:
-            return ApproveBind(reason), f"Option {number} is bound"
+            closings = form.closings_of(option.owed)
+            return ApproveBind(reason, closings), f"Option {number} is bound"
         case "decline", _:
             return DeclineQuote(reason), f"Option {number} is declined"
         case "contingency", _ if (contingency := form.contingency) is not None:

@@ -5,7 +5,7 @@ from datetime import date
 from typing import assert_never
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.binding import BindConcern, decide_approval
+from bindery.domain.policy.binding import BindConcern, decide_approval, is_last_open
 from bindery.domain.policy.contingencies import Contingency, in_the_way
 from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.quote.quote import expires_on
@@ -54,9 +54,29 @@ def _approved_bind(record: QuoteRecord, today: date) -> str:
         outcome = "Binding issues the policy at once"
     else:
         outcome = f"Binding gives a conditional binder until {day(approval.fulfil_by)}"
-    closed = [f"“{owed.text}”" for owed in approval.closes]
+    closed = [f"“{owed.text}”" for owed, _ in approval.closes]
     end = f" and closes {listed(closed)}." if closed else "."
     return f"Cover is for {asked_term(record)}. {outcome}{end}"
+
+
+def closing_outcome(record: QuoteRecord, contingency: Contingency) -> str:
+    """Return what accepting or waiving an open contingency leads to."""
+    is_bound = record.quote.status is QuoteStatus.POLICY_ACTIVE
+    if is_bound and is_last_open(contingency, record.contingencies):
+        return (
+            f"It is the last open item: accepting or waiving it issues policy {record.policy_number} and "
+            "mails the broker."
+        )
+    return "Accepting or waiving it closes it and notifies the partner."
+
+
+def closing_warning(record: QuoteRecord, contingency: Contingency) -> str:
+    if not contingency.is_signature or contingency.contingency_id in record.uploaded_for:
+        return ""
+    return (
+        "No signed application is on file. If you close this all the same, the policy does not say that a "
+        "signed copy is there."
+    )
 
 
 def concern_in_words(concern: BindConcern, owed: Iterable[Contingency]) -> str:

@@ -19,6 +19,7 @@ from bindery.web.shown.option import (
     CHOSEN_LAPSED,
     ShownOption,
     is_lapsed,
+    is_on_other_terms,
     options_named,
     shown_number,
     shown_option,
@@ -169,7 +170,9 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
     open_ = [record for record in seen if record.quote.status in BINDABLE]
     if open_:
         last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
-        parts.append(f"{counted(len(open_), 'option')} {_are(open_)} open until {day(last)}")
+        parts.append(
+            f"{counted(len(open_), 'option')} {_are(open_)} open until {day(last)}{_on_other_terms(open_)}"
+        )
     with_desk = [
         record
         for record in seen
@@ -191,6 +194,13 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
         return f"Nothing is open. {newest}"
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _on_other_terms(open_: Sequence[QuoteRecord]) -> str:
+    changed = sum(is_on_other_terms(show_quote(record)) for record in open_)
+    if not changed:
+        return ""
+    return ", approved on other terms" if changed == len(open_) else f", {changed} approved on other terms"
 
 
 def _cover(record: QuoteRecord, times: Times) -> str:

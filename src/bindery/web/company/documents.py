@@ -49,12 +49,16 @@ async def show_document(visit: Visit) -> Response:
         raise NotFound("The quote is still being worked out; its documents come with it.")
     check_available(kind, seen.document_state_today)
     try:
-        document = await find_or_make_document(visit.runtime, seen.quote, kind)
+        document = await find_or_make_document(visit.runtime, seen.quote, kind, visit.number("version"))
     except QueueFull:
         raise TooMuchAtOnce from None
     content = await read_document(visit.runtime, document)
     name = f"{kind.replace('_', '-')}_{str(seen.quote.quote_id)[-8:]}.pdf"
-    headers = {"Content-Disposition": f'inline; filename="{name}"', "Cache-Control": "private, no-cache"}
+    headers = {
+        "Content-Disposition": f'inline; filename="{name}"',
+        "Cache-Control": "private, no-cache",
+        "Document-Version": str(document.version),
+    }
     return Response(content, headers=headers, media_type="application/pdf")
 
 

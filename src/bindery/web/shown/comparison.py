@@ -4,10 +4,11 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
-from bindery.contract.quote import QuoteBody
+from bindery.contract.quote import CorrectionBody, QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
+from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER
 from bindery.web.shown.words import NONE, Times, day, money
 
 NOT_QUOTED: Final = "not quoted yet"
@@ -15,10 +16,14 @@ NOT_QUOTED: Final = "not quoted yet"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The text of one option in one row; `differs` if the options of the row are not all alike."""
+    """The text of one option in one row; `differs` if the options of the row are not all alike.
+
+    `changed` follows the text where an underwriter approved another term than the one asked for.
+    """
 
     text: str
     differs: bool = False
+    changed: str = ""
     notes: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
 
@@ -91,11 +96,25 @@ def _term(title: str, term: str, bodies: Sequence[QuoteBody]) -> Row:
         Cell(
             text,
             differs,
-            corrections=tuple(correction.text for correction in body.corrections if correction.field == term),
+            changed="".join(
+                _changed(correction) for correction in body.corrections if correction.field == term
+            ),
+            corrections=tuple(
+                correction.text
+                for correction in body.corrections
+                if correction.field == term and correction.code != CHANGED_BY_UNDERWRITER
+            ),
         )
         for text, body in zip(texts, bodies, strict=True)
     )
     return Row(title, cells, term=term)
+
+
+def _changed(correction: CorrectionBody) -> str:
+    if correction.code != CHANGED_BY_UNDERWRITER:
+        return ""
+    asked = f", asked for {money(correction.asked)}" if isinstance(correction.asked, int) else ""
+    return f"{asked}: {correction.reason}" if correction.reason else asked
 
 
 def _row(title: str, texts: Sequence[str], *, is_figure: bool = True) -> Row:

@@ -38,7 +38,12 @@ def _because(sentence: str) -> Callable[[_Data], str]:
 def _contingency(data: _Data) -> str:
     if added := data.get("added"):
         return f"became subject to: {added['text']}"
-    return "had a contingency closed" if "closed" in data else "had a contingency reopened"
+    if "closed" not in data:
+        return "had a contingency reopened"
+    how = data.get("closed_as")
+    done = "waived" if how == "waived" else f"closed as {how}" if how else "closed"
+    why = f": {data['closed_reason']}" if data.get("closed_reason") else ""
+    return f"had a contingency {done}{why}"
 
 
 def _canceled(data: _Data) -> str:

@@ -12,6 +12,7 @@ from bindery.domain.policy.binding import opens_on
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
+from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.shown.words import STATUS_WORDS, Moment, StatusWord, Times, counted, day, listed, money
 
@@ -22,6 +23,11 @@ CHOSEN_LAPSED: Final = f"Another option was bound, but its binder lapsed. {ASK_F
 def is_lapsed(body: QuoteBody) -> bool:
     """Whether it was conditionally bound, and the condition was not met."""
     return body.decision is not None and body.decision.kind is DecisionKind.LAPSED
+
+
+def is_on_other_terms(body: QuoteBody) -> bool:
+    """Whether an underwriter approved it on other terms than those asked for."""
+    return any(correction.code == CHANGED_BY_UNDERWRITER for correction in body.corrections)
 
 
 def ending(body: QuoteBody) -> str:
@@ -229,6 +235,9 @@ def _sentence(body: QuoteBody, times: Times) -> str:
 
 def _decided(body: QuoteBody) -> str:
     meaning = STATUS_WORDS[body.quote_status].meaning
+    if body.decision is not None and body.decision.kind is DecisionKind.APPROVED:
+        is_open = body.quote_status in BINDABLE
+        return f"Approved on other terms. {meaning}" if is_open and is_on_other_terms(body) else ""
     if body.decision is None or not body.decision.reason:
         return ""
     if body.quote_status is QuoteStatus.QUOTE_REVOKED:
@@ -274,7 +283,7 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
     return ShownContingency(
         number=owed.contingency_id,
         text=text,
-        state="Closed" if is_closed else "No longer needed" if is_over else "Open",
+        state=_closed(owed) if is_closed else "No longer needed" if is_over else "Open",
         is_open=not is_closed,
         is_needed=not is_closed and not is_over,
         when=when,
@@ -284,6 +293,11 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
             if upload.contingency == owed.contingency_id
         ),
     )
+
+
+def _closed(owed: ContingencyBody) -> str:
+    how = owed.closed_as.capitalize() if owed.closed_as is not None else "Closed"
+    return f"{how} ({owed.closed_reason})" if owed.closed_reason else how
 
 
 def _upload(body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False) -> ShownUpload:

@@ -1,0 +1,124 @@
+"""Contingencies on the case page: what closing one leads to is said before the button, and why is asked."""
+
+import uuid
+from typing import Any
+
+from support.binding import bind, issue, one_quoted, shown, status_of, upload_signed
+from support.people import Person, text_of
+from support.service import Service
+
+WHY = "A single entity: there is nothing to list."
+WARNING = "No signed application is on file."
+
+
+async def case_of(service: Service, quote: dict[str, Any]) -> str:
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return f"/desk/case/{submission_id}"
+
+
+async def close(
+    service: Service,
+    underwriter: Person,
+    quote: dict[str, Any],
+    decision: str,
+    *,
+    status: int = 200,
+    **more: str,
+) -> str:
+    form = {
+        "quote_id": quote["quote_identifier"],
+        "contingency_id": quote["contingencies"][0]["contingency_id"],
+        "decision": decision,
+        **more,
+    }
+    return text_of(
+        await underwriter.send(f"{await case_of(service, quote)}/contingency", status=status, **form)
+    )
+
+
+async def test_closing_the_last_item_of_a_binder_says_before_that_it_issues_the_policy(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await bind(service, await one_quoted(service))
+    number = quote["policy_number"]
+
+    page = text_of(await underwriter.open(await case_of(service, quote)))
+    assert f"accepting or waiving it issues policy {number} and mails the broker." in page
+    assert WARNING in page
+    await upload_signed(service, quote)
+    assert WARNING not in text_of(await underwriter.open(await case_of(service, quote)))
+
+    done = await close(service, underwriter, quote, "accept")
+
+    assert f"The contingency is closed as fulfilled. Policy {number} is issued" in done
+    # Nothing is left that could be pressed in vain.
+    assert "Reopen" not in done
+    assert "Add the contingency" not in done
+    assert "Fulfilled : A signed and dated application" in done
+    assert "had a contingency closed as fulfilled" in done
+
+
+async def test_waiving_needs_a_reason_and_the_page_comes_back_with_the_case(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+
+    refused = await close(service, underwriter, quote, "waive", status=422)
+    assert "A reason is required to waive a contingency: it goes on record." in refused
+    assert "Accepting or waiving it closes it and notifies the partner." in refused
+    assert (await shown(service, quote["quote_identifier"]))["contingencies"][0]["status"] == "open"
+
+    done = await close(service, underwriter, quote, "waive", reason=WHY)
+
+    assert f"had a contingency waived: {WHY}" in done
+    (signature,) = (await shown(service, quote["quote_identifier"]))["contingencies"]
+    assert (signature["closed_as"], signature["closed_reason"]) == ("waived", WHY)
+
+
+async def test_an_issued_policy_offers_nothing_that_is_always_refused(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await issue(service, await one_quoted(service))
+
+    page = text_of(await underwriter.open(await case_of(service, quote)))
+    refused = await close(service, underwriter, quote, "reopen", status=422)
+
+    for words in ("Reopen", "Add the contingency", "Subject to"):
+        assert words not in page
+    assert "is issued: nothing is owed any more" in refused
+    assert "Rating worksheet" in refused
+
+
+async def test_a_bind_is_approved_once_it_is_said_of_each_item_how_it_was_settled(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await bind(
+        service, await one_quoted(service, lambda body: body["client"].update(name="X (prebind)"))
+    )
+    listed = next(row for row in quote["contingencies"] if row["type"] == "pre_bind")
+    path, number = await case_of(service, quote), listed["contingency_id"]
+    page = await underwriter.open(path)
+    assert f"Needed before the bind: {listed['text'].partition(',')[0]}" in text_of(page)
+    version = page.partition(f'name="version-{quote["quote_identifier"]}" value="')[2].partition('"')[0]
+    form: dict[str, Any] = {
+        "options": quote["quote_identifier"],
+        f"version-{quote['quote_identifier']}": version,
+        "decision": "approve",
+    }
+
+    unsaid = text_of(await underwriter.send(f"{path}/decide", status=422, **form))
+    form[f"closed_as-{number}"] = "waived"
+    without_reason = text_of(await underwriter.send(f"{path}/decide", status=422, **form))
+    assert "What is needed before the bind must be fulfilled or waived" in unsaid
+    assert "What is needed before the bind needs a reason to be waived" in without_reason
+    assert await status_of(service, quote["quote_identifier"]) == "quote_bind_requested"
+
+    form[f"closed_reason-{number}"] = WHY
+    await underwriter.send(f"{path}/decide", **form)
+
+    bound = await shown(service, quote["quote_identifier"])
+    assert bound["quote_status"] == "policy_active"
+    (closed,) = [row for row in bound["contingencies"] if row["contingency_id"] == number]
+    assert (closed["closed_as"], closed["closed_reason"]) == ("waived", WHY)
