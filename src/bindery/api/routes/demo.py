@@ -11,7 +11,9 @@ from bindery.api.call import Call, json_response
 from bindery.api.wait_for_quote import wait_for_quote
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewRequest, ReviewTerms
+from bindery.contract.quote import CancellationReason
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.cancellation import canceled_by
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
 from bindery.domain.quote.decisions import (
     AddContingency,
@@ -79,11 +81,19 @@ def _decision(quote: Quote, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 
         case ReviewDecision.CLOSE_CONTINGENCY:
             return CloseContingency(_required(asked.contingency_id, "contingency_id"))
         case ReviewDecision.CANCEL:
-            return CancelPolicy(asked.effective, reason)
+            return _cancellation(asked)
         case ReviewDecision.REINSTATE:
-            return ReinstatePolicy(reason)
+            return ReinstatePolicy(reason, no_known_loss=asked.no_known_loss is not False)
         case _:
             assert_never(asked.decision)
+
+
+def _cancellation(asked: ReviewRequest) -> CancelPolicy:
+    given = asked.reason or CancellationReason.INSURED_REQUEST
+    if given not in set(CancellationReason):
+        raise InvalidRequest.at("reason", "not_allowed", f"must be one of {', '.join(CancellationReason)}")
+    reason = CancellationReason(given)
+    return CancelPolicy(asked.effective, asked.canceled_by or canceled_by(reason), reason, asked.text or "")
 
 
 def _required(value: T | None, name: str) -> T:
