@@ -114,7 +114,7 @@ async def test_a_cancellation_names_its_option_too(service: Service, underwriter
 
     assert "This is about option 2." in text_of(asked)
     # Its reason is from a list; what is said beside it need not be.
-    assert "Canceled by: the insured: At the insured's request." in text_of(asked)
+    assert "Canceled by: the insured. Reason: At the insured's request." in text_of(asked)
     assert "<textarea" not in asked
 
 

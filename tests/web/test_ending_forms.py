@@ -42,10 +42,10 @@ async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that
     assert 'data-part="ending"' in page
     assert 'min="2027-03-02" max="2028-03-01"' in page
     # 40 of 366 days of $1,536, of which at least a quarter is earned.
-    assert "Cancel as of empty: today, Apr 11, 2027" in text_of(page)
+    assert "If empty: today, Apr 11, 2027" in text_of(page)
     assert "If canceled as of Apr 11, 2027, $1,152 of $1,536 is returned." in text_of(page)
     by_insured = await part(effective="2027-04-11")
-    assert "Earned premium $384: the minimum of 25%, for 40 of 366 days" in by_insured
+    assert "Earned premium $384 (the minimum of 25%, for 40 of 366 days)" in by_insured
     assert "Taxes and fees returned $34.56 of $66.08" in by_insured
     assert (
         "automatic until Jun 10, 2027; 12 months $1,536, 24 months $2,304, 36 months $2,842, "
@@ -55,7 +55,7 @@ async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that
     assert "$210 of $1,536 is earned and due." in unpaid
     assert "no automatic period" in unpaid
     assert await part(cancel_reason="nonpayment", effective="2027-04-20") == (
-        "Cancel as of empty: Apr 21, 2027, the first possible day with 10 days' notice "
+        "If empty: Apr 21, 2027, the first possible day with 10 days' notice "
         "The day of the cancellation must be Apr 21, 2027 or later: canceling for nonpayment takes 10 days' "
         "notice."
     )
@@ -78,7 +78,7 @@ async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that
     assert "This cannot be done" in text_of(refused)
     assert "Cancel the policy</button>" not in refused
     said = text_of(asked)
-    assert "Earned premium: $384: the minimum of 25%, for 40 of 366 days." in said
+    assert "Earned premium: $384 (the minimum of 25%, for 40 of 366 days)." in said
     assert "Taxes and fees returned: $34.56 of $66.08." in said
     assert f"The notice is e-mailed to {BROKER}." in said
     assert (await shown(service, policy["quote_identifier"]))["quote_status"] == "policy_active"
@@ -101,9 +101,9 @@ async def test_before_the_term_begins_the_first_day_is_the_first_possible_one(
 ) -> None:
     page = text_of(await underwriter.open(await case_of(service, policy)))
 
-    assert "Cancel as of empty: Mar 2, 2027, the first day of the term" in page
+    assert "If empty: Mar 2, 2027, the first day of the term" in page
     assert "If canceled as of Mar 2, 2027, $1,536 of $1,536 is returned." in page
-    assert "Extended reporting none: coverage does not begin" in page
+    assert "Extended reporting none (coverage does not begin)" in page
 
 
 async def test_a_policy_whose_coverage_ended_is_reinstated_on_a_signed_statement(

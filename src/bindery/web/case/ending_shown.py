@@ -82,10 +82,10 @@ def shown_ending(
 def _earliest(ask: CancelPolicy, term: Term, *, state: str, today: date) -> str:
     first, days = first_day(ask, term, state=state, today=today), notice_days(state, ask.reason)
     if days:
-        return f"empty: {day(first)}, the first possible day with {counted(days, 'day')}' notice"
+        return f"{day(first)}, the first possible day with {counted(days, 'day')}' notice"
     if first == today:
-        return f"empty: today, {day(today)}"
-    return f"empty: {day(first)}, the first day of the term"
+        return f"today, {day(today)}"
+    return f"{day(first)}, the first day of the term"
 
 
 def _amount(quote: Quote, foreseen: Cancellation) -> str:
@@ -97,7 +97,8 @@ def _amount(quote: Quote, foreseen: Cancellation) -> str:
 def _rows(quote: Quote, term: Term, foreseen: Cancellation) -> tuple[tuple[str, str], ...]:
     charges = total_of(quote) - (quote.premium or 0)
     rows = [
-        ("Canceled by", f"the {foreseen.canceled_by}: {REASON_WORDS[foreseen.reason]}"),
+        ("Canceled by", f"the {foreseen.canceled_by}"),
+        ("Reason", REASON_WORDS[foreseen.reason]),
         ("Earned premium", _earned(quote, term, foreseen)),
     ]
     if foreseen.reason is CancellationReason.NONPAYMENT:
@@ -117,19 +118,19 @@ def _rows(quote: Quote, term: Term, foreseen: Cancellation) -> tuple[tuple[str, 
 
 def _earned(quote: Quote, term: Term, foreseen: Cancellation) -> str:
     if foreseen.is_flat:
-        return "$0: flat, coverage does not begin"
+        return "$0 (flat: coverage does not begin)"
     used = (foreseen.effective - term.effective).days
     by_days = f"{used} of {counted(days_of(term), 'day')}"
     premium = quote.premium or 0
     is_least = foreseen.canceled_by is CanceledBy.INSURED and Decimal(used) / days_of(term) < MINIMUM_EARNED
     if is_least:
-        return f"{money(minimum_earned(premium))}: the minimum of {MINIMUM_EARNED * 100:.0f}%, for {by_days}"
-    return f"{money(foreseen.earned)}: {by_days}"
+        return f"{money(minimum_earned(premium))} (the minimum of {MINIMUM_EARNED * 100:.0f}%, for {by_days})"
+    return f"{money(foreseen.earned)} ({by_days})"
 
 
 def _reporting(extended: ExtendedReporting | None) -> str:
     if extended is None:
-        return "none: coverage does not begin"
+        return "none (coverage does not begin)"
     automatic = (
         f"automatic until {day(extended.automatic_until)}"
         if extended.automatic_until
