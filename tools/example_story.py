@@ -191,7 +191,7 @@ async def _binds(recorder: Recorder, quote: str) -> None:
     await recorder.keep("resume_renewal", 200, f"POST /v2/quotes/{quote}/resume_renewal")
     await recorder.keep("resume_renewal", 422, f"POST /v2/quotes/{UNKNOWN}/resume_renewal")
     await recorder.keep("withdraw_quote", 400, f"POST /v2/quotes/{quote}/withdraw")
-    ask = {"effective": body["dates"]["effective"], "reason": "The business was sold."}
+    ask = {"effective": body["dates"]["effective"], "reason": "business_sold", "text": "Sold."}
     cancel = f"POST /v2/quotes/{quote}/request_cancellation"
     await recorder.keep("request_cancellation", 400, cancel, {**ask, "effective": "2020-01-01"})
     await recorder.keep("request_cancellation", 200, cancel, ask)

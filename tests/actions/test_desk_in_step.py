@@ -71,7 +71,7 @@ async def take_step(service: Service, quote: dict[str, Any], step: str) -> None:
             ReopenContingency(number),
             actor="uma",
         ),
-        "ask to cancel": lambda: service.post(f"{address}/request_cancellation", {"reason": "Sold"}),
+        "ask to cancel": lambda: service.post(f"{address}/request_cancellation", {"reason": "business_sold"}),
         "decline to cancel": lambda: take_decision(
             service.runtime.database,
             service.runtime.rules,
@@ -84,7 +84,8 @@ async def take_step(service: Service, quote: dict[str, Any], step: str) -> None:
     if step == "upload" and contingency is None:
         return
     with contextlib.suppress(BinderyError):
-        await ways.get(step, lambda: review(service, quote, step, reason="Looked at"))()
+        why = {"text" if step == "cancel" else "reason": "Looked at"}
+        await ways.get(step, lambda: review(service, quote, step, **why))()
 
 
 @settings(

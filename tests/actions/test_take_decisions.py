@@ -66,7 +66,10 @@ async def active(service: Service) -> list[str]:
 async def asked_to_cancel(service: Service) -> list[str]:
     identifiers = await active(service)
     for identifier in identifiers:
-        ask = {"effective": (await shown(service, identifier))["dates"]["effective"], "reason": "Sold"}
+        ask = {
+            "effective": (await shown(service, identifier))["dates"]["effective"],
+            "reason": "business_sold",
+        }
         answer = await service.post(f"/v2/quotes/{identifier}/request_cancellation", ask)
         assert answer.status_code == 200, answer.text
     return identifiers
@@ -75,7 +78,7 @@ async def asked_to_cancel(service: Service) -> list[str]:
 async def canceled(service: Service) -> list[str]:
     identifiers = await active(service)
     for identifier in identifiers:
-        await decide(service, {"quote_identifier": identifier}, "cancel", reason="Asked for")
+        await decide(service, {"quote_identifier": identifier}, "cancel", text="Asked for")
     return identifiers
 
 
@@ -85,7 +88,7 @@ DECISIONS: dict[str, tuple[Callable[[Service], Awaitable[list[str]]], Decision]]
     "add a contingency": (referred, AddContingency(PROOF)),
     "approve a bind": (requested, ApproveBind(WHY)),
     "decline a bind": (requested, DeclineQuote(WHY)),
-    "cancel": (active, CancelPolicy(None, WHY)),
+    "cancel": (active, CancelPolicy(text=WHY)),
     "leave in force": (asked_to_cancel, DeclineCancellation(WHY)),
     "reinstate": (canceled, ReinstatePolicy(WHY)),
 }
@@ -257,7 +260,7 @@ async def test_policies_canceled_together_withdraw_the_renewal_of_each(service: 
     await move_days(service, 340)
     offers = [(await shown(service, each))["renewal"]["renewed_by"] for each in identifiers]
     assert all(offers)
-    cancel = CancelPolicy(None, WHY)
+    cancel = CancelPolicy(text=WHY)
     steps = await seen_steps(service, identifiers)
     before = await everything(service)
 

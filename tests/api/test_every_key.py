@@ -58,7 +58,7 @@ async def resuming(service: Service) -> Send:
 
 async def canceling(service: Service) -> Send:
     policy = await issue(service, await one_quoted(service))
-    body = {"effective": policy["dates"]["effective"], "reason": "Sold the company"}
+    body = {"effective": policy["dates"]["effective"], "reason": "business_sold"}
     return posting(service, f"/v2/quotes/{policy['quote_identifier']}/request_cancellation", body)
 
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
 from bindery.contract.documents import DocumentType
+from bindery.contract.quote import CanceledBy, CancellationReason
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.documents.facts import ApplicantFacts, DocumentFacts, OptionFacts
@@ -12,7 +14,26 @@ from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Rein
 from documents.cases import facts_of
 
 CANCELED: Final = Canceled(
-    on=date(2027, 5, 3), effective=date(2027, 6, 1), reason="The business was sold.", returned_premium=837
+    on=date(2027, 5, 3),
+    effective=date(2027, 6, 1),
+    reason="Sold to a competitor.",
+    returned_premium=837,
+    canceled_by=CanceledBy.INSURED,
+    reason_code=CancellationReason.BUSINESS_SOLD,
+    earned=833,
+    charges_returned=Decimal("25.11"),
+)
+UNPAID: Final = Canceled(
+    on=date(2027, 5, 3),
+    effective=date(2027, 6, 1),
+    reason="",
+    returned_premium=0,
+    canceled_by=CanceledBy.INSURER,
+    reason_code=CancellationReason.NONPAYMENT,
+    earned=833,
+    due=833,
+    charges_returned=Decimal(0),
+    charges_due=Decimal("44.99"),
 )
 LAPSED: Final = Lapsed(on=date(2026, 12, 21), fulfil_by=date(2026, 12, 20))
 REINSTATED: Final = Reinstated(
@@ -20,6 +41,7 @@ REINSTATED: Final = Reinstated(
     reason="The premium was paid.",
     canceled_from=date(2027, 6, 1),
     returned_premium=837,
+    charges_returned=Decimal("25.11"),
 )
 EVENTS: Final[dict[DocumentType, PolicyEvent]] = {
     DocumentType.CANCELLATION_NOTICE: CANCELED,

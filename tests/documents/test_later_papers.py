@@ -9,15 +9,16 @@ import pytest
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
+from bindery.contract.quote import CanceledBy, CancellationReason
 from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct
 from bindery.documents import MissingFacts, render
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.comparison import ComparisonFacts
-from bindery.domain.documents.notices import notice_facts
-from bindery.domain.policy.policy import return_premium
+from bindery.domain.documents.notices import Canceled, PolicyEvent, notice_facts
+from bindery.domain.policy.policy import earned_premium
 from documents.cases import BOUND, ISSUED, facts_of
-from documents.later_cases import ASKED, CANCELED, LAPSED, REINSTATED, compared, side_by_side
+from documents.later_cases import ASKED, CANCELED, LAPSED, REINSTATED, UNPAID, compared, side_by_side
 from documents.measuring import placed_texts
 from documents.reading import numbered, pages_of, plain_document, plain_facts, text_of
 from documents.review_cases import case, made
@@ -27,51 +28,98 @@ MIDDLE = 612 / 2
 P = InsuranceProduct
 
 
-def canceled(effective: date, product: P = P.CYB) -> str:
-    """The text of the notice of a cancellation from that day on, with the premium that is returned then."""
+def notice(event: PolicyEvent, kind: D = D.CANCELLATION_NOTICE, product: P = P.CYB) -> str:
     facts = facts_of(product, binding=numbered(ISSUED, product))
+    return text_of(render(kind, notice_facts(facts, event))).replace("\N{MINUS SIGN}", "-")
+
+
+def canceled(effective: date) -> str:
+    """The text of the notice of a cancellation from that day on, with the premium that is returned then."""
+    facts = facts_of(P.CYB, binding=ISSUED)
     assert facts.offer is not None
-    returned = return_premium(
-        facts.offer.premium, Term(facts.period.effective, facts.period.expiration), effective
-    )
-    event = replace(CANCELED, effective=effective, returned_premium=returned)
-    text = text_of(render(D.CANCELLATION_NOTICE, notice_facts(facts, event)))
-    return text.replace("\N{MINUS SIGN}", "-")
+    premium, term = facts.offer.premium, Term(facts.period.effective, facts.period.expiration)
+    earned = earned_premium(premium, term, effective, has_minimum=True)
+    return notice(replace(CANCELED, effective=effective, returned_premium=premium - earned, earned=earned))
 
 
-def test_a_cancellation_says_from_when_why_and_what_comes_back() -> None:
+def test_a_cancellation_says_who_from_when_why_and_what_comes_back() -> None:
     text = canceled(date(2027, 6, 1))
 
     # 182 of 365 days of a premium of 1,670: 832.71, in whole dollars 833.
     assert "RETURNED PREMIUM $837.00 of the premium of $1,670.00" in text
-    assert "Premium for the term $1,670.00 Earned: 182 of 365 days of cover 49.86% -$833.00" in text
+    assert "Premium for the term $1,670.00 Earned premium (182 of 365 days in force) 49.86% -$833.00" in text
     assert "Returned premium $837.00" in text
-    assert "Its cover ends on June 1, 2027 at 12:01 a.m." in text
+    assert "At your request, your policy CYB-26-0001234-7-00, Cyber Insurance, is canceled." in text
+    assert "Coverage ends on June 1, 2027 at 12:01 a.m." in text
+    assert "Canceled by The named insured" in text
+    assert "Reason Business sold: Sold to a competitor." in text
+    assert "Notice mailed May 3, 2027, by e-mail to" in text
     assert "December 1, 2026 to December 1, 2027" in text
-    assert "The business was sold." in text
-    assert "The taxes and fees of $70.10" in text
+    assert "We will refund any amount paid above the earned premium of $833.00 through your broker." in text
+    assert "Of the taxes and fees of $70.10, $25.11 is refundable in Pennsylvania." in text
     # Canceled on May 3: thirty days from there, whatever the day the cover ends on.
-    assert "until June 2, 2027" in text
-    assert "May 3, 2027" in text
+    assert "You may ask us to reinstate the policy until June 2, 2027" in text
+    assert "Reinstatement is at our discretion" in text
+
+
+def test_a_cancellation_prints_the_extended_reporting_with_its_days_and_dollars() -> None:
+    text = canceled(date(2027, 6, 1))
+
+    assert "claims for acts before the end may be reported until July 31, 2027 at no charge" in text
+    assert (
+        "Until July 1, 2027 you may buy an extended reporting period of 12 months for $1,670.00, "
+        "24 months for $2,505.00 or 36 months for $3,090.00."
+    ) in text
+
+
+def test_a_cancellation_for_nonpayment_says_what_is_due_and_until_when_payment_helps() -> None:
+    text = notice(UNPAID)
+
+    assert "EARNED PREMIUM DUE $833.00 of the premium of $1,670.00" in text
+    assert "Example Specialty Insurance Company is canceling your policy" in text
+    assert "Canceled by The insurer, Example Specialty Insurance Company" in text
+    assert "Reason Nonpayment of premium" in text
+    assert "Earned premium (182 of 365 days in force) 49.86% $833.00" in text
+    assert "Taxes and fees on it $44.99 Amount due $877.99" in text
+    assert "If we receive $1,740.10 by May 31, 2027, the policy stays in force" in text
+    assert "there is no automatic period after a cancellation for this reason" in text
+    assert "Until July 1, 2027 you may buy" in text
+    assert "eturned premium" not in text
+    assert "25%" not in text
+
+
+def test_a_cancellation_by_the_insurer_is_pro_rata() -> None:
+    fraud = replace(
+        CANCELED,
+        canceled_by=CanceledBy.INSURER,
+        reason_code=CancellationReason.FRAUD,
+        effective=date(2026, 12, 31),
+        earned=137,
+        returned_premium=1_533,
+    )
+
+    text = notice(fraud)
+
+    assert "Earned premium (30 of 365 days in force) 8.22% -$137.00 Returned premium $1,533.00" in text
+    assert "inimum earned" not in text
+    assert "25%" not in text
+
+
+def test_a_policy_that_is_rewritten_has_no_automatic_reporting_period() -> None:
+    text = notice(replace(CANCELED, reason_code=CancellationReason.REWRITTEN))
+
+    assert "there is no automatic period, as the policy is rewritten on another policy" in text
 
 
 @pytest.mark.parametrize(
     ("effective", "earned", "returned"),
     [
-        (date(2026, 12, 1), "nothing, as cover does not begin 0.00% $0.00", "$1,670.00"),
-        (
-            date(2026, 12, 2),
-            "the least that is earned, for 1 of 365 days of cover 25.00% -$418.00",
-            "$1,252.00",
-        ),
+        (date(2026, 12, 1), "Earned premium (coverage does not begin) 0.00% $0.00", "$1,670.00"),
+        (date(2026, 12, 2), "Minimum earned premium (1 of 365 days in force) 25.00% -$418.00", "$1,252.00"),
         # A quarter of 365 days is 91.25: the 91st day still earns the least, the 92nd its own days.
-        (
-            date(2027, 3, 2),
-            "the least that is earned, for 91 of 365 days of cover 25.00% -$418.00",
-            "$1,252.00",
-        ),
-        (date(2027, 3, 3), "92 of 365 days of cover 25.21% -$421.00", "$1,249.00"),
-        (date(2027, 11, 30), "364 of 365 days of cover 99.73% -$1,665.00", "$5.00"),
+        (date(2027, 3, 2), "Minimum earned premium (91 of 365 days in force) 25.00% -$418.00", "$1,252.00"),
+        (date(2027, 3, 3), "Earned premium (92 of 365 days in force) 25.21% -$421.00", "$1,249.00"),
+        (date(2027, 11, 30), "Earned premium (364 of 365 days in force) 99.73% -$1,665.00", "$5.00"),
     ],
 )
 def test_a_cancellation_earns_at_least_a_quarter_once_cover_began(
@@ -79,31 +127,45 @@ def test_a_cancellation_earns_at_least_a_quarter_once_cover_began(
 ) -> None:
     text = canceled(effective)
 
-    assert f"Earned: {earned} Returned premium {returned}" in text
+    assert f"{earned} Returned premium {returned}" in text
 
 
-def test_a_cancellation_before_cover_begins_says_that_it_does_not() -> None:
+def test_the_minimum_earned_premium_is_the_same_on_every_document() -> None:
+    bill = text_of(plain_document(D.BILLING_STATEMENT, P.CYB))
+    binder = text_of(plain_document(D.BINDER, P.CYB))
+
+    assert "at least 25% of it ($418.00) once coverage begins" in canceled(date(2026, 12, 2))
+    assert "At least 25% of the premium, $418.00," in bill
+    assert "At least $418.00 (25%) of the premium is earned" in binder
+
+
+def test_a_flat_cancellation_says_that_coverage_does_not_begin_and_offers_no_reporting() -> None:
     text = canceled(date(2026, 12, 1))
 
-    assert "Its cover does not begin: it is canceled from its first day, December 1, 2026." in text
-    assert "All premium that was paid is returned" in text
-    assert "cover ends on" not in text
+    assert "Coverage does not begin: it is canceled from its first day, December 1, 2026." in text
+    assert "We will refund any premium paid through your broker." in text
+    assert "no extended reporting period applies" in text
+    assert "Coverage ends on" not in text
+    assert "you may buy" not in text
 
 
-def test_an_earlier_notice_that_kept_a_quarter_still_says_so() -> None:
-    event = replace(CANCELED, effective=date(2026, 12, 1), returned_premium=1_252)
-    facts = notice_facts(facts_of(binding=ISSUED), event)
+def test_an_earlier_notice_is_printed_from_what_it_knew() -> None:
+    event = Canceled(on=CANCELED.on, effective=date(2026, 12, 1), reason="Not paid.", returned_premium=1_252)
 
-    text = text_of(render(D.CANCELLATION_NOTICE, facts))
+    text = notice(event)
 
-    assert "Its cover ends on December 1, 2026 at 12:01 a.m." in text
-    assert "Earned: the least that is earned, for 0 of 365 days of cover 25.00%" in text
+    assert "Coverage ends on December 1, 2026 at 12:01 a.m." in text
+    assert "Minimum earned premium (0 of 365 days in force) 25.00%" in text
+    assert "Reason Not paid." in text
+    assert "Taxes and fees of $70.10 are refundable only as Pennsylvania law allows." in text
+    assert "A longer period can be bought within thirty days after the end." in text
+    assert "Canceled by" not in text
 
 
 def test_a_canceled_binder_is_called_a_binder() -> None:
     facts = notice_facts(facts_of(binding=BOUND), CANCELED)
 
-    assert "Your binder CYB-26-0001234-7-00, Cyber Insurance, is canceled" in text_of(
+    assert "your binder CYB-26-0001234-7-00, Cyber Insurance, is canceled" in text_of(
         render(D.CANCELLATION_NOTICE, facts)
     )
 
@@ -114,13 +176,14 @@ def test_a_canceled_binder_is_called_a_binder() -> None:
 def test_a_lapse_says_what_was_missing_and_that_nothing_is_owed(product: P, total: str) -> None:
     text = text_of(plain_document(D.LAPSE_NOTICE, product))
 
-    assert "OWED FOR THIS BINDER $0.00" in text
+    assert "DUE FOR THIS BINDER $0.00" in text
     assert f"B-{product}-26-0001234-7-00, bound on November 20, 2026" in text
-    assert f"The statement S-{product}-26-0001234-7-00 over {total} is void" in text
+    assert f"Statement S-{product}-26-0001234-7-00 for {total} is void" in text
     assert "A signed and dated application" in text
     assert "(was due December 20, 2026)" in text
     assert "Lapsed on December 21, 2026" in text
     assert "treated as never having been in force, from December 1, 2026 on" in text
+    assert "This binder cannot be reinstated." in text
 
 
 def test_a_lapse_lists_only_what_was_still_open() -> None:
@@ -136,17 +199,48 @@ def test_a_lapse_lists_only_what_was_still_open() -> None:
     assert "A copy of the expiring policy" in text
 
 
-def test_a_reinstatement_says_what_is_owed_again_and_that_there_was_no_break() -> None:
-    text = text_of(plain_document(D.REINSTATEMENT_NOTICE, P.CYB))
+def test_a_reinstatement_after_the_end_says_what_is_due_and_has_a_statement_to_sign() -> None:
+    pdf = plain_document(D.REINSTATEMENT_NOTICE, P.CYB)
+    text = text_of(pdf)
 
-    assert "OWED AGAIN $837.00" in text
-    assert "Earned when the policy was canceled $833.00" in text
-    assert "Item Amount Earned when" in text
-    assert "Returned by the cancellation, owed again $837.00 Premium for the term $1,670.00" in text
+    assert "PREMIUM DUE $862.11 by July 12, 2027" in text
+    assert "Your policy has been reinstated without a lapse in coverage." in text
+    assert "Premium returned by the cancellation $837.00" in text
+    assert "Taxes and fees returned by the cancellation $25.11 Due by July 12, 2027 $862.11" in text
+    assert "$1,740.10 with taxes and fees" in text
+    assert "Account and reference 0000000000 (sample), S-CYB-26-0001234-7-00" in text
     assert "In force from December 1, 2026 to December 1, 2027" in text
     assert "Was canceled from June 1, 2027 Reinstated on June 12, 2027" in text
-    assert "without a break" in text
+    assert "What has happened since June 1, 2027 is insured" in text
+    assert "Statement of no known losses" in text
     assert "still conditional" not in text
+    for field in (b"signature", b"date", b"name", b"title", b"exceptions"):
+        assert b"/T(%s)" % field in pdf
+
+
+def test_a_reinstatement_before_the_cancellation_took_effect_says_nothing_of_the_time_since() -> None:
+    text = notice(replace(REINSTATED, on=date(2027, 5, 31)), D.REINSTATEMENT_NOTICE)
+
+    assert "Your policy has been reinstated without a lapse in coverage." in text
+    assert "Was to be canceled from June 1, 2027" in text
+    assert "What has happened since" not in text
+    assert "known losses" not in text
+
+
+def test_a_reinstatement_on_the_day_of_the_cancellation_is_after_its_end() -> None:
+    text = notice(replace(REINSTATED, on=date(2027, 6, 1)), D.REINSTATEMENT_NOTICE)
+
+    assert "Statement of no known losses" in text
+
+
+def test_a_reinstatement_after_nonpayment_asks_for_the_whole_bill() -> None:
+    event = replace(REINSTATED, returned_premium=0, is_unpaid=True, charges_returned=Decimal(0))
+
+    text = notice(event, D.REINSTATEMENT_NOTICE)
+
+    assert "PREMIUM DUE $1,740.10" in text
+    assert "Premium for the term $1,670.00 Taxes and fees $70.10 Due by July 12, 2027 $1,740.10" in text
+    assert "Less any payment that we have received." in text
 
 
 def test_a_binder_that_is_reinstated_keeps_its_last_day() -> None:

@@ -1,23 +1,22 @@
-"""What a cancellation comes to, and what is due to end on a day."""
+"""Requests to cancel, and what is due to end on a day."""
 
 import uuid
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-import pytest
+import msgspec
 
-from bindery.base.errors import InvalidRequest, WrongState
+from bindery.contract.quote import CancellationReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Term
 from bindery.domain.policy.ending import (
-    Cancellation,
     EndTerm,
     ExpireQuote,
+    KeptRequest,
     LeaveOpen,
-    check_reinstatable,
-    decide_cancel,
     decide_expiry,
     decide_term_end,
+    read_request,
 )
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import awaits_settlement, is_renewal_due
@@ -56,45 +55,22 @@ QUOTE = Quote(
 )
 
 
-@pytest.mark.parametrize(
-    ("on", "today", "day"),
-    [
-        (None, date(2027, 9, 1), date(2027, 9, 1)),
-        (None, START - DAY, START),
-        (START, date(2027, 9, 1), START),
-        (END - DAY, START, END - DAY),
-    ],
-)
-def test_a_policy_is_canceled_from_a_day_of_its_term(on: date | None, today: date, day: date) -> None:
-    assert decide_cancel(QUOTE, POLICY, on=on, today=today).on == day
+def test_a_request_in_the_partners_own_words_reads_as_one_of_the_insured() -> None:
+    kept = '{"effective":"2027-06-01","reason":"Sold.","at":"2027-05-01T12:00:00Z"}'
+
+    request = read_request(kept)
+
+    assert (request.reason, request.text) == (CancellationReason.INSURED_REQUEST, "Sold.")
 
 
-def test_what_is_not_used_is_given_back_but_a_quarter_is_earned_once_cover_began() -> None:
-    assert decide_cancel(QUOTE, POLICY, on=START, today=START) == Cancellation(START, 3_660)
-    assert decide_cancel(QUOTE, POLICY, on=START + DAY, today=START) == Cancellation(START + DAY, 2_745)
-    assert decide_cancel(QUOTE, POLICY, on=END - DAY, today=START) == Cancellation(END - DAY, 10)
+def test_a_request_with_another_reason_or_text_is_another_one() -> None:
+    request = KeptRequest(effective=START, reason=CancellationReason.REWRITTEN, text="", at=NOW)
 
-
-@pytest.mark.parametrize("on", [START - DAY, END])
-def test_no_policy_is_canceled_outside_its_term(on: date) -> None:
-    with pytest.raises(InvalidRequest, match="effective"):
-        decide_cancel(QUOTE, POLICY, on=on, today=START)
-
-
-def test_only_an_active_policy_is_canceled() -> None:
-    with pytest.raises(WrongState):
-        decide_cancel(replace(QUOTE, status=QuoteStatus.PUBLISHED), POLICY, on=None, today=START)
-
-
-def test_a_canceled_policy_is_reinstated_for_thirty_days() -> None:
-    canceled = replace(QUOTE, status=QuoteStatus.POLICY_CANCELED)
-    canceled_on = date(2027, 6, 1)
-
-    check_reinstatable(canceled, canceled_on=canceled_on, today=date(2027, 7, 1))
-    with pytest.raises(WrongState, match="2027-07-01; today is 2027-07-02"):
-        check_reinstatable(canceled, canceled_on=canceled_on, today=date(2027, 7, 2))
-    with pytest.raises(WrongState):
-        check_reinstatable(QUOTE, canceled_on=None, today=date(2027, 6, 2))
+    assert request.is_like(msgspec.structs.replace(request, at=NOW + DAY))
+    assert not request.is_like(msgspec.structs.replace(request, text="More"))
+    assert not request.is_like(msgspec.structs.replace(request, reason=CancellationReason.BUSINESS_SOLD))
+    assert not request.is_like(None)
+    assert read_request(msgspec.json.encode(request).decode()) == request
 
 
 def test_a_term_is_over_on_its_expiration_date() -> None:

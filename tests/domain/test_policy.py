@@ -9,10 +9,11 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.policy import (
     check_digit,
+    earned_premium,
+    minimum_earned,
     occupied_days,
     policy_number,
     renewed_number,
-    return_premium,
 )
 from bindery.domain.products import Line, products_of, record_of
 
@@ -148,27 +149,56 @@ def test_neighboring_companies_and_lines_do_not_meet_at_the_ends_of_time() -> No
 def test_a_cancellation_gives_back_the_days_not_used_but_earns_a_quarter(
     canceled_on: date, returned: int
 ) -> None:
-    assert return_premium(1_000, YEAR, canceled_on) == returned
+    assert 1_000 - earned_premium(1_000, YEAR, canceled_on, has_minimum=True) == returned
+
+
+@pytest.mark.parametrize(
+    ("canceled_on", "earned"),
+    [
+        (date(2026, 1, 1), 0),
+        (date(2026, 1, 2), 3),
+        (date(2026, 4, 2), 249),
+        (date(2026, 4, 3), 252),
+        (date(2026, 12, 31), 997),
+        (date(2027, 1, 1), 1_000),
+    ],
+)
+def test_without_a_minimum_the_days_alone_are_earned(canceled_on: date, earned: int) -> None:
+    assert earned_premium(1_000, YEAR, canceled_on, has_minimum=False) == earned
 
 
 def test_a_leap_year_has_a_day_more_to_earn_in() -> None:
     leap = Term(date(2028, 1, 1), date(2029, 1, 1))
 
     # 183 of 366 days, exactly half.
-    assert return_premium(1_001, leap, date(2028, 7, 2)) == 500
-    assert return_premium(1_000, leap, date(2028, 7, 2)) == 500
+    assert earned_premium(1_001, leap, date(2028, 7, 2), has_minimum=True) == 501
+    assert earned_premium(1_000, leap, date(2028, 7, 2), has_minimum=True) == 500
 
 
-@given(st.integers(0, 10_000_000), st.integers(181, 550), st.data())
-def test_what_is_given_back_of_cover_that_began_never_exceeds_three_quarters_nor_grows(
-    premium: int, length: int, data: st.DataObject
+def test_eighteen_months_are_earned_over_all_their_days() -> None:
+    term = Term(date(2026, 1, 1), date(2027, 7, 1))
+
+    # 182 of 546 days, exactly a third; the minimum is that of the whole premium.
+    assert earned_premium(2_273, term, date(2026, 7, 2), has_minimum=True) == 758
+    assert earned_premium(2_273, term, date(2026, 1, 2), has_minimum=True) == 568
+    assert earned_premium(2_273, term, date(2027, 6, 30), has_minimum=True) == 2_269
+
+
+@pytest.mark.parametrize(("premium", "least"), [(1_567, 392), (3_077, 769), (1_536, 384), (2, 1), (0, 0)])
+def test_the_minimum_is_in_whole_dollars(premium: int, least: int) -> None:
+    assert minimum_earned(premium) == least
+
+
+@given(st.integers(0, 10_000_000), st.integers(181, 550), st.booleans(), st.data())
+def test_what_is_earned_grows_by_the_day_and_never_falls_below_the_minimum(
+    premium: int, length: int, has_minimum: bool, data: st.DataObject
 ) -> None:
     term = Term(date(2026, 1, 1), date(2026, 1, 1) + timedelta(days=length))
     used = data.draw(st.integers(1, length - 1))
 
-    earlier = return_premium(premium, term, term.effective + timedelta(days=used))
-    later = return_premium(premium, term, term.effective + timedelta(days=used + 1))
+    earlier = earned_premium(premium, term, term.effective + timedelta(days=used), has_minimum=has_minimum)
+    later = earned_premium(premium, term, term.effective + timedelta(days=used + 1), has_minimum=has_minimum)
 
-    assert 0 <= later <= earlier <= premium - premium // 4
-    assert return_premium(premium, term, term.expiration) == 0
-    assert return_premium(premium, term, term.effective) == premium
+    assert (minimum_earned(premium) if has_minimum else 0) <= earlier <= later <= premium
+    assert earned_premium(premium, term, term.expiration, has_minimum=has_minimum) == premium
+    assert earned_premium(premium, term, term.effective, has_minimum=has_minimum) == 0

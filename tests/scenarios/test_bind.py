@@ -482,7 +482,7 @@ async def test_another_bind_of_a_bound_quote_is_refused(service: Service) -> Non
 async def test_after_a_cancellation_the_same_bind_is_a_wrong_state(service: Service) -> None:
     quote = await one_quoted(service)
     await bind(service, quote)
-    await decide(service, quote, "cancel", reason="Asked for.")
+    await decide(service, quote, "cancel", text="Asked for.")
 
     assert (await refused(service, quote))["code"] == "wrong_state"
 

@@ -246,7 +246,7 @@ async def close_contingency(service: Service) -> None:
 async def cancel(service: Service) -> None:
     policy = await issue(service, await one_quoted(service))
 
-    canceled = await decide(service, policy, "cancel", reason="Asked for by the insured.")
+    canceled = await decide(service, policy, "cancel", text="Asked for by the insured.")
 
     assert canceled["quote_status"] == "policy_canceled"
     assert canceled["decision"]["returned_premium"] is not None
@@ -255,7 +255,7 @@ async def cancel(service: Service) -> None:
 @lever("review", "reinstate")
 async def reinstate(service: Service) -> None:
     policy = await issue(service, await one_quoted(service))
-    await decide(service, policy, "cancel", reason="Asked for by the insured.")
+    await decide(service, policy, "cancel", text="Asked for by the insured.")
 
     reinstated = await decide(service, policy, "reinstate", reason="Paid after all.")
 

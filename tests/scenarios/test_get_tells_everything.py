@@ -164,7 +164,7 @@ async def test_a_cancellation_says_from_when_why_and_what_is_given_back(
 ) -> None:
     assert policy["decision"] is None
 
-    canceled = await decide(service, policy, "cancel", reason="Sold.", effective=in_days(DAY, 183))
+    canceled = await decide(service, policy, "cancel", text="Sold.", effective=in_days(DAY, 183))
     reinstated = await decide(service, policy, "reinstate")
 
     (told,) = await events(service, policy, "policy.canceled")
@@ -292,7 +292,7 @@ async def test_every_event_of_a_long_life_has_the_fields_that_are_declared(
 ) -> None:
     await move_days(service, 320)
     await service.post(f"/v2/quotes/{policy['quote_identifier']}/pause_renewal")
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     await decide(service, policy, "reinstate", reason="Not sold.")
     await decide(service, await referred(service), "decline", reason="No.")
     chosen, _ = await quoted(

@@ -125,7 +125,7 @@ class TestBindsWithoutPapers:
     ) -> None:
         quote = await one_quoted(service)
         await issue(service, quote)
-        await decide(service, quote, "cancel", reason="asked for")
+        await decide(service, quote, "cancel", text="asked for")
         await lose_jobs(service)
         await requeue_unfinished_binds(service.runtime.database)
 

@@ -64,14 +64,14 @@ async def test_a_policy_that_is_canceled_twice_has_a_notice_of_each_and_keeps_th
     assert "certificate" in policy["available_documents"]
     certificate = await fetched(posting, D.CERTIFICATE, policy)
 
-    await decide(posting, policy, "cancel", reason="Sold.", effective="2027-09-01")
+    await decide(posting, policy, "cancel", text="Sold.", effective="2027-09-01")
     first = await fetched(posting, D.CANCELLATION_NOTICE, policy)
     canceled = await shown(posting, policy["quote_identifier"])
     refused = await posting.get(f"/v2/quotes/certificate/{policy['quote_identifier']}")
     await decide(posting, policy, "reinstate", reason="Not sold.")
     back = await shown(posting, policy["quote_identifier"])
     kept = await fetched(posting, D.CANCELLATION_NOTICE, policy)
-    await decide(posting, policy, "cancel", reason="Sold after all.", effective="2027-12-01")
+    await decide(posting, policy, "cancel", text="Sold after all.", effective="2027-12-01")
     second = await fetched(posting, D.CANCELLATION_NOTICE, policy)
     reinstatement = await fetched(posting, D.REINSTATEMENT_NOTICE, policy)
     await send_all(posting)
@@ -79,13 +79,13 @@ async def test_a_policy_that_is_canceled_twice_has_a_notice_of_each_and_keeps_th
     # 183 of 366 days, March 2 2027 to March 2 2028: exactly half.
     returned = policy["premium"] - (policy["premium"] + 1) // 2
     assert f"Returned premium {in_dollars(returned)}.00" in text_of(first)
-    assert "Its cover ends on September 1, 2027" in text_of(first)
-    assert "Reason Sold." in text_of(first)
-    assert "can undo a cancellation until March 31, 2027" in text_of(first)
+    assert "Coverage ends on September 1, 2027" in text_of(first)
+    assert "Reason At the insured\N{RIGHT SINGLE QUOTATION MARK}s request: Sold." in text_of(first)
+    assert "ask us to reinstate the policy until March 31, 2027" in text_of(first)
     assert kept == first
-    assert "Its cover ends on December 1, 2027" in text_of(second)
-    assert "Reason Sold after all." in text_of(second)
-    assert f"owed again {in_dollars(returned)}.00" in text_of(reinstatement)
+    assert "Coverage ends on December 1, 2027" in text_of(second)
+    assert "Reason At the insured\N{RIGHT SINGLE QUOTATION MARK}s request: Sold after all." in text_of(second)
+    assert f"Premium returned by the cancellation {in_dollars(returned)}.00" in text_of(reinstatement)
     assert "Reinstated on March 1, 2027 Reason Not sold." in text_of(reinstatement)
     assert "certificate" not in canceled["available_documents"]
     assert (refused.status_code, refused.json()["available_statuses"]) == (400, ["policy_active"])
@@ -165,7 +165,7 @@ async def test_cover_that_is_over_by_the_clock_is_on_no_paper_before_the_sweep_e
 async def test_a_notice_made_later_is_the_one_that_is_made_at_once(
     service: Service, policy: dict[str, Any]
 ) -> None:
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     at_once = await fetched(service, D.CANCELLATION_NOTICE, policy)
     document = await find_document(
         service.runtime.database, uuid.UUID(policy["quote_identifier"]), D.CANCELLATION_NOTICE
@@ -213,7 +213,7 @@ async def test_a_quote_from_before_facts_were_frozen_has_its_later_papers_too(
     await pool.execute("delete from applicant_facts")
 
     papers = {kind: text_of(await fetched(service, kind, policy)) for kind in (D.COMPARISON, D.CERTIFICATE)}
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     notice = text_of(await fetched(service, D.CANCELLATION_NOTICE, policy))
 
     assert f"${policy['total']:,.2f}" in papers[D.COMPARISON]
@@ -224,7 +224,7 @@ async def test_a_quote_from_before_facts_were_frozen_has_its_later_papers_too(
 async def test_a_policy_canceled_before_there_were_notices_has_none(
     service: Service, policy: dict[str, Any]
 ) -> None:
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     await service.runtime.database.pool.execute("delete from notices")
 
     canceled = await shown(service, policy["quote_identifier"])
@@ -241,7 +241,7 @@ async def test_people_open_the_later_papers_on_the_company_page(
     service: Service, policy: dict[str, Any]
 ) -> None:
     identifier = policy["quote_identifier"]
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     await decide(service, policy, "reinstate", reason="Not sold.")
     wanted = ("comparison", "certificate", "cancellation_notice", "reinstatement_notice")
 

@@ -112,7 +112,7 @@ class TestCancellation:
     async def test_a_request_waits_on_the_desk_and_the_policy_stays_in_force(
         self, service: Service, policy: dict[str, Any]
     ) -> None:
-        ask = {"effective": policy["dates"]["effective"], "reason": "Sold."}
+        ask = {"effective": policy["dates"]["effective"], "reason": "business_sold"}
 
         answer = await say(service, policy, "request_cancellation", ask)
         again = await say(service, policy, "request_cancellation", ask)
@@ -121,22 +121,22 @@ class TestCancellation:
         assert answer.json() == again.json()
         assert after["quote_status"] == "policy_active"
         assert after["cancellation_request"].pop("requested_at").endswith("Z")
-        assert after["cancellation_request"] == {**ask, "status": "open", "answer": None}
+        assert after["cancellation_request"] == {**ask, "text": "", "status": "open", "answer": None}
         assert await waiting(service, policy) == ["cancellation"]
         events = await told(service, policy["quote_identifier"])
         assert events.count("policy.cancellation_requested") == 1
 
     async def test_a_cancellation_grants_it(self, service: Service, policy: dict[str, Any]) -> None:
-        ask = {"effective": policy["dates"]["effective"], "reason": "Sold."}
+        ask = {"effective": policy["dates"]["effective"], "reason": "business_sold"}
         await say(service, policy, "request_cancellation", ask)
 
-        after = await decide(service, policy, "cancel", reason="As asked.")
+        after = await decide(service, policy, "cancel", text="As asked.")
 
         assert after["cancellation_request"]["status"] == "granted"
         assert await waiting(service, policy) == []
 
     async def test_declined_it_can_be_asked_for_again(self, service: Service, policy: dict[str, Any]) -> None:
-        ask = {"effective": policy["dates"]["effective"], "reason": "Sold."}
+        ask = {"effective": policy["dates"]["effective"], "reason": "business_sold"}
         await say(service, policy, "request_cancellation", ask)
 
         declined = await decide(service, policy, "decline", reason="Not yet.")
@@ -155,16 +155,16 @@ class TestCancellation:
         self, service: Service, policy: dict[str, Any]
     ) -> None:
         effective = policy["dates"]["effective"]
-        for reason in ("Sold.", "Closed."):
+        for reason in ("business_sold", "rewritten"):
             await say(service, policy, "request_cancellation", {"effective": effective, "reason": reason})
 
         after = await shown(service, policy["quote_identifier"])
-        assert after["cancellation_request"]["reason"] == "Closed."
+        assert after["cancellation_request"]["reason"] == "rewritten"
         assert await waiting(service, policy) == ["cancellation"]
 
     async def test_the_end_of_the_term_overtakes_it(self, service: Service, policy: dict[str, Any]) -> None:
         await say(service, policy, "pause_renewal")
-        ask = {"effective": policy["dates"]["effective"], "reason": "Sold."}
+        ask = {"effective": policy["dates"]["effective"], "reason": "business_sold"}
         await say(service, policy, "request_cancellation", ask)
         await move_days(service, 370)
 
@@ -178,7 +178,7 @@ class TestCancellation:
         day = timedelta(days=1)
 
         for asked, status in ((first - day, 400), (last, 400), (first, 200), (last - day, 200)):
-            ask = {"effective": asked.isoformat(), "reason": "Sold."}
+            ask = {"effective": asked.isoformat(), "reason": "business_sold"}
             answer = await say(service, policy, "request_cancellation", ask)
             assert answer.status_code == status, asked
             if status == 400:
@@ -188,12 +188,14 @@ class TestCancellation:
     @pytest.mark.parametrize(
         ("body", "path"),
         [
-            ({"reason": "Sold."}, "effective"),
+            ({"reason": "business_sold"}, "effective"),
             ({"effective": "2027-01-01"}, "reason"),
-            ({"effective": "soon", "reason": "Sold."}, "effective"),
+            ({"effective": "soon", "reason": "business_sold"}, "effective"),
             ({"effective": "2027-01-01", "reason": ""}, "reason"),
-            ({"effective": "2027-01-01", "reason": "x" * 1001}, "reason"),
-            ({"effective": "2027-01-01", "reason": "Sold.", "why": 1}, "why"),
+            ({"effective": "2027-01-01", "reason": "Sold."}, "reason"),
+            ({"effective": "2027-01-01", "reason": "nonpayment"}, "reason"),
+            ({"effective": "2027-01-01", "reason": "rewritten", "text": "x" * 1001}, "text"),
+            ({"effective": "2027-01-01", "reason": "business_sold", "why": 1}, "why"),
         ],
     )
     async def test_a_wrong_body_is_refused_by_name(
@@ -206,7 +208,7 @@ class TestCancellation:
 
     async def test_what_is_not_bound_has_nothing_to_cancel(self, service: Service) -> None:
         quote = await one_quoted(service)
-        ask = {"effective": quote["dates"]["effective"], "reason": "x" * 1000}
+        ask = {"effective": quote["dates"]["effective"], "reason": "rewritten", "text": "x" * 1000}
 
         answer = await say(service, quote, "request_cancellation", ask)
 
@@ -217,7 +219,7 @@ class TestCancellation:
 async def test_another_partners_quote_is_not_there(service: Service, word: str) -> None:
     quote = await one_quoted(service)
     stranger = await service.new_partner("stranger")
-    body = {"effective": quote["dates"]["effective"], "reason": "Sold."} if "cancel" in word else None
+    body = {"effective": quote["dates"]["effective"], "reason": "business_sold"} if "cancel" in word else None
 
     theirs = await say(stranger, quote, word, body)
     unknown = await say(stranger, {"quote_identifier": UNKNOWN}, word, body)

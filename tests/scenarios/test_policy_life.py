@@ -93,7 +93,7 @@ async def test_a_lapsed_binder_leaves_its_days_to_others(service: Service) -> No
 
 
 async def test_a_cancellation_gives_back_the_days_not_used(service: Service, policy: dict[str, Any]) -> None:
-    await decide(service, policy, "cancel", reason="Sold.", effective="2027-09-01")
+    await decide(service, policy, "cancel", text="Sold.", effective="2027-09-01")
 
     canceled = await shown(service, policy["quote_identifier"])
 
@@ -105,28 +105,27 @@ async def test_a_cancellation_gives_back_the_days_not_used(service: Service, pol
     assert '"effective":"2027-09-01"' in entry.data
     (written,) = await mails(service, policy, "policy_ended")
     assert written["subject"] == f"{policy['policy_number']} for Harborlight Bakery LLC is canceled"
-    assert (
-        "is canceled. Its cover ends on September 1, 2027 at 12:01 a.m.\nReason: Sold.\n" in written["body"]
-    )
+    assert "is canceled. Coverage ends on September 1, 2027 at 12:01 a.m.\n" in written["body"]
+    assert "\nReason: At the insured's request: Sold.\n" in written["body"]
     assert "policy" in canceled["available_documents"]
 
 
 async def test_a_cancellation_before_cover_begins_returns_everything(
     service: Service, policy: dict[str, Any]
 ) -> None:
-    await decide(service, policy, "cancel", reason="Changed their mind.")
+    await decide(service, policy, "cancel", text="Changed their mind.")
 
     entry = (await service.journal(policy["quote_identifier"]))[-1]
     assert f'"returned_premium":{policy["premium"]}' in entry.data
     (written,) = await mails(service, policy, "policy_ended")
-    assert "Its cover does not begin: it is canceled from its first day, March 2, 2027." in written["body"]
+    assert "Coverage does not begin: it is canceled from its first day, March 2, 2027." in written["body"]
     assert '"effective":"2027-03-02"' in entry.data
 
 
 async def test_a_cancellation_after_the_first_day_earns_a_quarter(
     service: Service, policy: dict[str, Any]
 ) -> None:
-    await decide(service, policy, "cancel", reason="Changed their mind.", effective="2027-03-03")
+    await decide(service, policy, "cancel", text="Changed their mind.", effective="2027-03-03")
 
     entry = (await service.journal(policy["quote_identifier"]))[-1]
     earned = -(-policy["premium"] // 4) if policy["premium"] % 4 > 1 else policy["premium"] // 4
@@ -139,7 +138,7 @@ async def test_a_cancellation_outside_the_term_is_refused(
 ) -> None:
     for effective in ("2027-03-01", "2028-03-02", "2028-03-03"):
         with subtests.test(effective):
-            answer = await review(service, policy, "cancel", reason="No.", effective=effective)
+            answer = await review(service, policy, "cancel", text="No.", effective=effective)
 
             assert answer.status_code == 400
             assert [(e["path"], e["code"]) for e in answer.json()["errors"]] == [
@@ -151,10 +150,10 @@ async def test_a_cancellation_outside_the_term_is_refused(
 async def test_only_an_active_policy_is_canceled(service: Service) -> None:
     quote = await one_quoted(service)
 
-    open_quote = await review(service, quote, "cancel", reason="No.")
+    open_quote = await review(service, quote, "cancel", text="No.")
     await bind(service, quote)
-    await decide(service, quote, "cancel", reason="Yes.")
-    twice = await review(service, quote, "cancel", reason="Again.")
+    await decide(service, quote, "cancel", text="Yes.")
+    twice = await review(service, quote, "cancel", text="Again.")
 
     assert (open_quote.status_code, twice.status_code) == (400, 400)
     assert twice.json()["available_statuses"] == ["policy_active"]
@@ -163,7 +162,7 @@ async def test_only_an_active_policy_is_canceled(service: Service) -> None:
 async def test_a_canceled_policy_leaves_the_days_after_its_end_to_others(
     service: Service, policy: dict[str, Any]
 ) -> None:
-    await decide(service, policy, "cancel", reason="Sold.", effective="2027-03-20")
+    await decide(service, policy, "cancel", text="Sold.", effective="2027-03-20")
     fresh = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
 
     before = await ask_to_bind(service, fresh, dates={"effective": "2027-03-19"})
@@ -177,7 +176,7 @@ async def test_a_canceled_policy_leaves_the_days_after_its_end_to_others(
 async def test_a_policy_is_reinstated_within_thirty_days(
     service: Service, policy: dict[str, Any], days: int, status: int
 ) -> None:
-    await decide(service, policy, "cancel", reason="Not paid.", effective="2027-03-02")
+    await decide(service, policy, "cancel", text="Not paid.", effective="2027-03-02")
     await move_days(service, days)
 
     answer = await review(service, policy, "reinstate", reason="Paid.")
@@ -194,7 +193,7 @@ async def test_a_back_dated_cancellation_is_undone_within_thirty_days_of_the_day
     service: Service, policy: dict[str, Any], days: int, status: int
 ) -> None:
     await move_to(service, date(2027, 4, 16))
-    await decide(service, policy, "cancel", reason="By mistake.", effective="2027-03-02")
+    await decide(service, policy, "cancel", text="By mistake.", effective="2027-03-02")
     await move_days(service, days)
 
     answer = await review(service, policy, "reinstate", reason="It was a mistake.")
@@ -207,10 +206,10 @@ async def test_a_back_dated_cancellation_is_undone_within_thirty_days_of_the_day
 async def test_each_cancellation_of_a_policy_has_thirty_days_of_its_own(
     service: Service, policy: dict[str, Any]
 ) -> None:
-    await decide(service, policy, "cancel", reason="Not paid.")
+    await decide(service, policy, "cancel", text="Not paid.")
     await decide(service, policy, "reinstate", reason="Paid.")
     await move_days(service, 40)
-    await decide(service, policy, "cancel", reason="Not paid again.")
+    await decide(service, policy, "cancel", text="Not paid again.")
     await move_days(service, 30)
 
     after = await decide(service, policy, "reinstate", reason="Paid again.")
@@ -219,7 +218,7 @@ async def test_each_cancellation_of_a_policy_has_thirty_days_of_its_own(
 
 
 async def test_a_policy_is_not_reinstated_over_other_cover(service: Service, policy: dict[str, Any]) -> None:
-    await decide(service, policy, "cancel", reason="Moved.", effective="2027-03-02")
+    await decide(service, policy, "cancel", text="Moved.", effective="2027-03-02")
     fresh = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     await bind(service, fresh)
 
@@ -239,12 +238,15 @@ async def test_canceled_twice_the_people_are_written_to_twice(
     service: Service, policy: dict[str, Any]
 ) -> None:
     for _ in range(2):
-        await decide(service, policy, "cancel", reason="Not paid.", effective="2027-03-02")
+        await decide(service, policy, "cancel", text="Not paid.", effective="2027-03-02")
         await decide(service, policy, "reinstate", reason="Paid.")
 
     assert len(await mails(service, policy, "policy_ended")) == 2
     _, reinstated = await mails(service, policy, "policy_reinstated")
-    assert "is undone: the policy runs without a break until March 2, 2028." in reinstated["body"]
+    assert (
+        "has been reinstated without a lapse in coverage. The policy is in force until March 2, 2028."
+        in reinstated["body"]
+    )
     check_journal(await service.journal(policy["quote_identifier"]))
 
 

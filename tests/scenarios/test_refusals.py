@@ -51,7 +51,7 @@ async def test_the_policy_of_a_conditional_binder_names_what_is_owed_and_by_when
 async def test_the_policy_of_a_canceled_binder_waits_for_nothing(service: Service) -> None:
     quote = await one_quoted(service)
     await bind(service, quote)
-    await decide(service, quote, "cancel", reason="Asked for.")
+    await decide(service, quote, "cancel", text="Asked for.")
 
     body = refused(await service.get(f"/v2/quotes/policy/{quote['quote_identifier']}"), "not_issued")
 
@@ -156,7 +156,7 @@ async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(
     service: Service, policy: dict[str, Any]
 ) -> None:
     body = refused(
-        await review(service, policy, "cancel", reason="No.", effective="2028-03-02"), "invalid_request"
+        await review(service, policy, "cancel", text="No.", effective="2028-03-02"), "invalid_request"
     )
 
     assert [error["message"] for error in body["errors"]] == [
@@ -209,7 +209,7 @@ async def test_no_review_of_an_issued_policy_offers_the_status_that_it_has(
 async def test_a_reinstatement_that_comes_too_late_names_its_last_day(
     service: Service, policy: dict[str, Any]
 ) -> None:
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     await set_day(service, date(2027, 4, 1))
 
     body = refused(await review(service, policy, "reinstate"))

@@ -245,7 +245,7 @@ async def test_a_pause_under_a_key_is_replayed_and_the_key_serves_nothing_else(
 async def test_whatever_cannot_be_paused_is_422(service: Service, policy: dict[str, Any]) -> None:
     open_quote = await one_quoted(service)
     canceled = await issue(service, await one_quoted(service))
-    await decide(service, canceled, "cancel", reason="Sold.")
+    await decide(service, canceled, "cancel", text="Sold.")
     other = await service.new_partner("another partner")
     entries = await service.count("journal")
 
@@ -419,7 +419,7 @@ async def test_a_cancellation_withdraws_the_offer_and_a_reinstatement_makes_anot
     service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 1, 10))
-    canceled = await decide(service, policy, "cancel", reason="Not paid.")
+    canceled = await decide(service, policy, "cancel", text="Not paid.")
     withdrawn = await status_of(service, renewal_offer["quote_identifier"])
     await decide(service, policy, "reinstate", reason="Paid.")
     await move_days(service, 1)
@@ -437,7 +437,7 @@ async def test_a_cancellation_takes_a_referred_renewal_off_the_desk(service: Ser
     await move_to(service, OFFERED)
     referral = await referred_renewal(service, policy)
 
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
 
     assert await status_of(service, referral["quote_identifier"]) == "quote_revoked"
     assert (await review(service, referral, "approve")).status_code == 400
@@ -450,7 +450,7 @@ async def test_a_cancellation_withdraws_a_renewal_whose_bind_is_requested(
     proof = {"type": "pre_bind", "text": "Proof of backups"}
     await decide(service, renewal_offer, "add_contingency", contingency=proof)
     requested = await bind(service, renewal_offer)
-    canceled = await decide(service, policy, "cancel", reason="Not paid.")
+    canceled = await decide(service, policy, "cancel", text="Not paid.")
 
     approved = await review(service, renewal_offer, "approve")
 
@@ -471,7 +471,7 @@ async def test_a_policy_reinstated_after_its_requested_renewal_was_withdrawn_ren
     proof = {"type": "pre_bind", "text": "Proof of backups"}
     await decide(service, renewal_offer, "add_contingency", contingency=proof)
     await bind(service, renewal_offer)
-    await decide(service, policy, "cancel", reason="Not paid.")
+    await decide(service, policy, "cancel", text="Not paid.")
     await decide(service, policy, "reinstate", reason="Paid.")
     await move_days(service, 1)
 

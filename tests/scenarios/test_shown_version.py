@@ -273,7 +273,7 @@ async def resuming_the_policy_that_an_offer_renews(service: Service) -> AsyncIte
 @changing("renewal.type")
 async def pausing_the_policy_whose_first_renewal_was_withdrawn(service: Service) -> AsyncIterator[str]:
     policy, offer = await with_offer(service)
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     await decide(service, policy, "reinstate", reason="Not sold.")
     yield offer
     await pause(service, policy)
@@ -290,7 +290,7 @@ async def offering_a_renewal(service: Service) -> AsyncIterator[str]:
 async def canceling_a_policy(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
     yield policy["quote_identifier"]
-    await decide(service, policy, "cancel", reason="Sold.", effective=in_days(DAY, 200))
+    await decide(service, policy, "cancel", text="Sold.", effective=in_days(DAY, 200))
 
 
 CANCELLATION: Final = "cancellation_request"
@@ -321,7 +321,7 @@ async def withdrawing_a_quote(service: Service) -> AsyncIterator[str]:
 @changing("quote_status", "decision.kind", "available_actions")
 async def reinstating_a_policy(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", text="Sold.")
     yield policy["quote_identifier"]
     await decide(service, policy, "reinstate", reason="Not sold.")
 
@@ -344,7 +344,7 @@ async def letting_a_quote_expire(service: Service) -> AsyncIterator[str]:
 async def ask_for_cancellation(service: Service, policy: dict[str, Any]) -> None:
     answer = await service.post(
         f"/v2/quotes/{policy['quote_identifier']}/request_cancellation",
-        {"effective": in_days(DAY, 200), "reason": "Sold."},
+        {"effective": in_days(DAY, 200), "reason": "business_sold", "text": "To a competitor."},
     )
     assert answer.status_code == 200, answer.text
 

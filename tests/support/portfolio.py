@@ -142,7 +142,7 @@ class Portfolio:
                 await resume_renewal(self.service.runtime.database, caller, policy["quote_id"])
                 self.happened["resume"] += 1
             elif chance < 0.045:
-                await self.do("cancel", policy, reason="Chance.")
+                await self.do("cancel", policy, text="Chance.")
         for policy in await self.in_status("policy_canceled"):
             if self.rng.random() < 0.4:
                 await self.do("reinstate", policy, reason="Chance.")

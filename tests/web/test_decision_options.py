@@ -62,7 +62,7 @@ async def test_the_options_to_tick_are_those_that_the_decision_can_apply_to(
             elif standing != "referred":
                 await issue(service, quotes[1])
             if standing == "canceled":
-                await decide(service, quotes[1], "cancel", reason="Asked for")
+                await decide(service, quotes[1], "cancel", text="Asked for")
 
             offered = offered_in(await underwriter.open(f"{path}?option=2"))
 
@@ -113,7 +113,9 @@ async def test_a_cancellation_names_its_option_too(service: Service, underwriter
     asked = await underwriter.send(button_to_sure(page), **fields_of(page, f"{path}/decide"))
 
     assert "This is about option 2." in text_of(asked)
-    assert '<textarea name="reason" maxlength="1000" required>' in asked
+    # Its reason is from a list; what is said beside it need not be.
+    assert "Canceled by: the insured. Reason: At the insured's request." in text_of(asked)
+    assert "<textarea" not in asked
 
 
 async def test_a_case_opens_on_the_policy_where_nothing_waits(service: Service, underwriter: Person) -> None:
@@ -121,7 +123,7 @@ async def test_a_case_opens_on_the_policy_where_nothing_waits(service: Service, 
     await issue(service, quotes[1])
 
     in_force = text_of(await underwriter.open(path))
-    await decide(service, quotes[1], "cancel", reason="Asked for")
+    await decide(service, quotes[1], "cancel", text="Asked for")
     canceled = text_of(await underwriter.open(path))
     first = text_of(await underwriter.open(f"{path}?option=1"))
 

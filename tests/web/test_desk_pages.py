@@ -394,14 +394,14 @@ async def test_a_partner_who_asks_to_cancel_is_answered(
     bind = f"/quote/{identifier}/bind"
     await broker.send(bind, **{**fields_of(await broker.open(bind), bind), "step": "bind"})
     effective = (await working_service.ready(identifier))["dates"]["effective"]
-    asked = {"effective": effective, "reason": "The business was sold."}
+    asked = {"effective": effective, "reason": "business_sold", "text": "To a competitor."}
     answer = await working_service.post(f"/v2/quotes/{identifier}/request_cancellation", asked)
     assert answer.status_code == 200, answer.text
 
     path = await case_of(working_service, quote)
     assert "Cancellation" in text_of(await underwriter.open("/desk"))
     page = await underwriter.open(path)
-    wanted = f"from {day(date.fromisoformat(effective))}: The business was sold."
+    wanted = f"from {day(date.fromisoformat(effective))}: Business sold: To a competitor."
     assert f"The partner asks to cancel {wanted}" in text_of(page)
     assert "No rule referred it" not in text_of(page)
     assert f'name="effective" value="{effective}"' in page

@@ -81,10 +81,26 @@ async def test_a_canceled_policy_says_from_when_and_what_is_returned(
     service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
     on = date(2027, 3, 2) + timedelta(days=100)
-    await decide(service, policy, "cancel", reason="Sold the firm", effective=on.isoformat())
+    await decide(service, policy, "cancel", text="Sold the firm", effective=on.isoformat())
     back = (await shown(service, policy["quote_identifier"]))["decision"]["returned_premium"]
 
     text = text_of(await broker.open(f"/company/{policy['company_id']}"))
 
-    assert f"The policy was canceled from Jun 10, 2027 on; ${back:,} is returned. Sold the firm" in text
+    ahead = "in force until Jun 10, 2027, when its cancellation takes effect"
+    assert f"The policy is {ahead}; ${back:,} is returned. At the insured's request: Sold the firm." in text
+    assert f"Policy {policy['policy_number']} is {ahead}." in text
+    assert "Canceled as of Jun 10" in text
+    assert "Nothing is open" not in text
     assert "Mar 2, 2027 to Mar 2, 2028, canceled from Jun 10, 2027 on" in text
+
+    listed = text_of(await broker.open("/companies?mine=0"))
+    csv = (await broker.http.get("/companies.csv?mine=0")).text
+    assert "Canceled as of Jun 10" in listed
+    assert "Canceled as of Jun 10" in csv
+
+    await set_day(service, on)
+    after = text_of(await broker.open(f"/company/{policy['company_id']}"))
+
+    assert f"The policy was canceled from Jun 10, 2027 on; ${back:,} is returned." in after
+    assert "Canceled as of" not in after
+    assert "Canceled as of" not in text_of(await broker.open("/companies?mine=0"))

@@ -36,7 +36,7 @@ async def withdrawn(service: Service) -> Quote:
 async def canceled(service: Service) -> Quote:
     quote = await one_quoted(service)
     await bind(service, quote)
-    await decide(service, quote, "cancel", reason="Sold the firm")
+    await decide(service, quote, "cancel", text="Sold the firm")
     return quote
 
 

@@ -121,7 +121,7 @@ async def bound(service: Service, chosen: int) -> tuple[str, list[dict[str, Any]
 async def asked_to_cancel(service: Service, chosen: int) -> tuple[str, list[dict[str, Any]]]:
     path, quotes = await case_of(service, options=2)
     await issue(service, quotes[chosen])
-    ask = {"effective": quotes[chosen]["dates"]["effective"], "reason": "Sold"}
+    ask = {"effective": quotes[chosen]["dates"]["effective"], "reason": "business_sold"}
     identifier = quotes[chosen]["quote_identifier"]
     answer = await service.post(f"/v2/quotes/{identifier}/request_cancellation", ask)
     assert answer.status_code == 200, answer.text
@@ -131,7 +131,7 @@ async def asked_to_cancel(service: Service, chosen: int) -> tuple[str, list[dict
 async def canceled(service: Service, chosen: int) -> tuple[str, list[dict[str, Any]]]:
     path, quotes = await case_of(service, options=2)
     await issue(service, quotes[chosen])
-    await decide(service, quotes[chosen], "cancel", reason="Asked for")
+    await decide(service, quotes[chosen], "cancel", text="Asked for")
     return path, quotes
 
 

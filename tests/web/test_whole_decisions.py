@@ -325,7 +325,7 @@ async def test_what_a_cancellation_returns_is_said_for_the_day_that_is_typed(
     amount = f"${returned:,} of ${policy['premium']:,} is returned."
     assert f"If canceled as of {day(half)}, {amount}" in page
     assert f"{policy['policy_number']} ends on {day(half)}; {amount}" in asked
-    assert "is outside the policy's term" in outside
+    assert f"must be from {day(first)} and before {day(last)}" in outside
 
 
 async def test_what_is_returned_is_said_to_nobody_who_may_not_cancel(

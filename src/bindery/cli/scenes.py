@@ -68,7 +68,8 @@ class Stage:
     async def reviewed(
         self, quote: QuoteBody, decision: str, *, contingency: Mapping[str, str] | None = None
     ) -> QuoteBody:
-        asked = {"decision": decision, "reason": REASON, "contingency": contingency}
+        asked: dict[str, object] = {"decision": decision, "contingency": contingency}
+        asked["text" if decision == "cancel" else "reason"] = REASON
         decided = await self.bindery.review_quote(quote, asked)
         self.report(f"Played the underwriter: {decision}.")
         return decided
@@ -184,7 +185,7 @@ async def _resumed(stage: Stage) -> Quote:
 async def _cancellation_requested(stage: Stage) -> Quote:
     policy = await stage.issued()
     asked = await stage.bindery.request_cancellation(
-        policy, effective=policy.dates.effective + timedelta(days=30), reason=REASON
+        policy, effective=policy.dates.effective + timedelta(days=30), reason="insured_request", text=REASON
     )
     stage.report(asked.message)
     return policy

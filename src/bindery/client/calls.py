@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import quote as escaped
 
 from bindery.client.call import ApiCall, Body, Query, Upload, new_key
-from bindery.contract.binds import BindReceipt, BindRequest, CancellationAsk, StandingResponse
+from bindery.contract.binds import BindReceipt, BindRequest, StandingResponse
 from bindery.contract.catalogue import IndustriesResponse
 from bindery.contract.demo import ClockShown, MoveClock
 from bindery.contract.documents import UploadReceipt
@@ -100,9 +100,10 @@ def upload_document(
 
 
 def request_cancellation(
-    quote: Quote, *, effective: date, reason: str, key: str | None
+    quote: Quote, *, effective: date, reason: str, text: str, key: str | None
 ) -> ApiCall[StandingResponse]:
-    asked = CancellationAsk(effective=effective, reason=reason)
+    # As it was given: the service says which reasons there are.
+    asked = {"effective": effective, "reason": reason, "text": text}
     return act_on(StandingResponse, quote, "request_cancellation", key, asked)
 
 

@@ -82,13 +82,29 @@ class BindResponse(Struct, frozen=True, kw_only=True):
     quotes: Annotated[list[BindReceipt], Meta(description="One: that of the bound option.")]
 
 
+class InsuredReason(StrEnum):
+    """Why an insured cancels."""
+
+    INSURED_REQUEST = "insured_request"
+    BUSINESS_SOLD = "business_sold"
+    REWRITTEN = "rewritten"
+    NOT_TAKEN_UP = "not_taken_up"
+
+
 class CancellationAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The body of POST `/quotes/{identifier}/request_cancellation`."""
 
     effective: Annotated[
-        date, Meta(description="The day from which there should be no cover, inside the policy's term.")
+        date,
+        Meta(
+            description="The day from which there should be no coverage: today or later and before the "
+            "policy ends, or the first day of the term."
+        ),
     ]
-    reason: Annotated[Lines, Meta(min_length=1, max_length=1000, description="Why, for the underwriter.")]
+    reason: InsuredReason
+    text: Annotated[
+        Annotated[Lines, Meta(max_length=1000)] | None, Meta(description="More for the underwriter to know.")
+    ] = ""
 
 
 class StandingResponse(Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from bindery.contract.fields import LONGEST_BY_HAND, ContingencyId, Lines, Moment
+from bindery.contract.quote import CanceledBy
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
 
@@ -79,7 +80,7 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     decision: ReviewDecision
     reason: Annotated[
         Annotated[Lines, Meta(max_length=LONGEST_BY_HAND)] | None,
-        Meta(description="Why, in words for the partner."),
+        Meta(description="Why, in words for the partner; with `cancel`, a `CancellationReason`."),
     ] = ""
     terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None
@@ -96,5 +97,23 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ),
     ] = None
     effective: Annotated[
-        date | None, Meta(description="With `cancel`: the first day without cover; today when missing.")
+        date | None,
+        Meta(
+            description="With `cancel`: the first day without coverage; when missing, the first possible one."
+        ),
     ] = None
+    canceled_by: Annotated[
+        CanceledBy | None,
+        Meta(description="With `cancel`: who cancels; when missing, whoever can have the reason."),
+    ] = None
+    text: Annotated[
+        Annotated[Lines, Meta(max_length=LONGEST_BY_HAND)] | None,
+        Meta(description="With `cancel`: the reason in words."),
+    ] = ""
+    no_known_loss: Annotated[
+        bool | None,
+        Meta(
+            description="With `reinstate`: whether the signed statement of no known losses was received, "
+            "which is needed once the coverage had ended."
+        ),
+    ] = True

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field, structs
 
 from bindery.contract.examples import EXAMPLE_WEBHOOK
 from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
-from bindery.contract.quote import CorrectionBody, DecisionKind
+from bindery.contract.quote import CanceledPolicy, CorrectionBody, DecisionKind
 from bindery.contract.vocabulary import ClosedAs, ContingencyType, EventLevel, QuoteStatus
 
 
@@ -184,9 +184,10 @@ class PolicyInForce(EventDetails, frozen=True, kw_only=True):
 class PolicyCanceled(EventDetails, frozen=True, kw_only=True):
     """The policy was canceled."""
 
-    reason: Annotated[str, Meta(description="The underwriter's words.")]
+    reason: Annotated[str, Meta(description="Why, in words.")]
     effective: Annotated[date, Meta(description="The day from which there is no cover.")]
     returned_premium: Annotated[int, Meta(description="USD, whole dollars.")]
+    cancellation: Annotated[CanceledPolicy, Meta(description="Who canceled, why, and the amounts.")]
 
 
 class PolicyExpired(EventDetails, frozen=True, kw_only=True):
@@ -233,7 +234,8 @@ class PolicyCancellationRequested(EventDetails, frozen=True, kw_only=True):
     """The partner asked to cancel the policy, which stays in force until an underwriter decides."""
 
     effective: Annotated[date, Meta(description="The day from which there would be no cover.")]
-    reason: Annotated[str, Meta(description="The partner's words.")]
+    reason: Annotated[str, Meta(description="Why; one of the insured's reasons.")]
+    text: Annotated[str, Meta(description="The partner's words beside the reason; may be empty.")]
 
 
 PING: Final = "webhook.ping"
@@ -337,7 +339,16 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         3,
         reason="The insured ceased to trade.",
         effective="2027-01-15",
-        returned_premium=963,
+        returned_premium=964,
+        cancellation={
+            "canceled_by": "insured",
+            "reason": "insured_request",
+            "text": "The insured ceased to trade.",
+            "effective": "2027-01-15",
+            "earned": 572,
+            "returned": 964,
+            "due": 0,
+        },
     ),
     "policy.expired": _example("policy_expired", "policy", 3, policy_number=_NUMBER),
     "policy.lapsed": _example(
@@ -358,7 +369,12 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
     "policy.renewal_resumed": _example("policy_active", "policy", 4, policy_number=_NUMBER),
     "policy.cancellation_requested": _example(
-        "policy_active", "policy", 3, effective="2027-01-01", reason="The business was sold."
+        "policy_active",
+        "policy",
+        3,
+        effective="2027-01-01",
+        reason="business_sold",
+        text="Sold to a competitor.",
     ),
     "policy.document_ready": _example(
         "policy_active", "policy", 2, documents=["binder", "billing_statement"], version=1

@@ -160,6 +160,40 @@ class RenewalBody(Struct, frozen=True, kw_only=True):
     renewed_by: Annotated[Uuid | None, Meta(description="Identifier of the quote that renews this policy.")]
 
 
+class CanceledBy(StrEnum):
+    """Who cancels a policy."""
+
+    INSURED = "insured"
+    INSURER = "insurer"
+
+
+class CancellationReason(StrEnum):
+    """Why a policy is canceled: the first four are the insured's reasons, the last two the insurer's."""
+
+    INSURED_REQUEST = "insured_request"
+    BUSINESS_SOLD = "business_sold"
+    REWRITTEN = "rewritten"
+    NOT_TAKEN_UP = "not_taken_up"
+    NONPAYMENT = "nonpayment"
+    FRAUD = "fraud"
+
+
+class CanceledPolicy(Struct, frozen=True, kw_only=True):
+    """A cancellation: who canceled, why and from when, and what it comes to in whole USD."""
+
+    canceled_by: Annotated[
+        CanceledBy | None, Meta(description="Null for a cancellation from before this was recorded.")
+    ]
+    reason: Annotated[
+        CancellationReason | None, Meta(description="Null for a cancellation from before this was recorded.")
+    ]
+    text: Annotated[str, Meta(description="The reason in the underwriter's own words; may be empty.")]
+    effective: Annotated[date, Meta(description="The day from which there is no coverage.")]
+    earned: Annotated[int, Meta(description="The part of the premium that the insurer keeps.")]
+    returned: Annotated[int, Meta(description="The part that is returned; 0 for `nonpayment`.")]
+    due: Annotated[int, Meta(description="For `nonpayment`, the earned premium that is owed; otherwise 0.")]
+
+
 class CancellationStatus(StrEnum):
     """What became of a request to cancel.
 
@@ -177,7 +211,8 @@ class CancellationBody(Struct, frozen=True, kw_only=True):
     """The partner's request to cancel a policy."""
 
     effective: Annotated[date, Meta(description="The day from which there would be no cover.")]
-    reason: Annotated[str, Meta(description="The partner's words.")]
+    reason: Annotated[CancellationReason, Meta(description="Why; one of the insured's reasons.")]
+    text: Annotated[str, Meta(description="The partner's words beside the reason; may be empty.")]
     requested_at: Annotated[Moment, Meta(description="When it was asked for.")]
     status: CancellationStatus
     answer: Annotated[str | None, Meta(description="Why it was declined; otherwise null.")]
@@ -254,6 +289,7 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
             "or withdrawn, or its cover ended early."
         ),
     ]
+    cancellation: Annotated[CanceledPolicy | None, Meta(description="Null unless the policy is canceled.")]
     uploads: Annotated[list[UploadBody], Meta(description="Every file received for it, the oldest first.")]
     cancellation_request: Annotated[
         CancellationBody | None,

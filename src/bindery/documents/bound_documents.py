@@ -13,7 +13,7 @@ from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
-from bindery.domain.policy.policy import MINIMUM_EARNED
+from bindery.domain.policy.policy import minimum_earned
 
 DECLINED_WITHIN: Final = timedelta(days=30)
 RATE: Final = Decimal("0.01")
@@ -111,7 +111,7 @@ def billing_statement_input(facts: DocumentFacts) -> layout.DocumentInput:
         "total": layout.cents(offer.total),
         "due": due,
         "state": facts.notice.state_name,
-        "minimum_earned": layout.cents(offer.premium * MINIMUM_EARNED),
+        "minimum_earned": layout.cents(minimum_earned(offer.premium)),
         "canceled": _canceled(offer, binding),
         "conditional": facts.conditional,
         "fulfil_by": long_date(binding.fulfil_by) if binding.fulfil_by else None,

@@ -12,7 +12,7 @@ from bindery.domain.business_rules import long_date
 from bindery.domain.coverages.edition import Coverage
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.forms import FormKind
-from bindery.domain.policy.policy import MINIMUM_EARNED
+from bindery.domain.policy.policy import MINIMUM_EARNED, minimum_earned
 
 FROM_HOUR: Final = "12:01 a.m. local time at the address of the named insured"
 AFTER_RANSOMWARE: Final = ("BI", "DATA", "BRICK")
@@ -45,7 +45,7 @@ def declarations(facts: DocumentFacts) -> layout.Content:
         "coverages": layout.coverage_rows(offer.coverages),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
-        "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
+        "minimum_earned": f"{layout.cents(minimum_earned(offer.premium))} ({MINIMUM_EARNED * 100:.0f}%)",
         "services": layout.services(facts),
         "further": [
             ["12. Extended reporting", "12, 24 or 36 months for 100%, 150% or 185% of the annual premium"],

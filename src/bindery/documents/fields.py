@@ -14,6 +14,7 @@ LABELS: Final = {
     "date": "Date signed",
     "name": "Name in print",
     "title": "Title",
+    "exceptions": "Exceptions, or none",
     "license": "License number of the producer",
     "keep": "I keep the cover for certified acts of terrorism",
     "decline": "I decline the cover for certified acts of terrorism",

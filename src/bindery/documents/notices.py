@@ -1,16 +1,24 @@
 """Notices about a policy: cancellation, lapse of a conditional binder, and reinstatement."""
 
+from datetime import timedelta
 from decimal import Decimal
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from bindery.contract.documents import DocumentType
+from bindery.contract.quote import CanceledBy, CancellationReason
 from bindery.documents import layout
+from bindery.documents.bound_documents import DUE_AFTER
 from bindery.documents.plain_text import Whole
+from bindery.documents.wording import typographic
+from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.notices import Canceled, Lapsed, NoticeFacts, PolicyEvent, Reinstated
-from bindery.domain.policy.ending import reinstate_by
-from bindery.domain.policy.policy import MINIMUM_EARNED
+from bindery.domain.policy.cancellation import REASON_WORDS, extended_reporting, has_ended, reinstate_by
+from bindery.domain.policy.policy import MINIMUM_EARNED, minimum_earned
+from bindery.domain.text import listed
+
+ONE_DAY: Final = timedelta(days=1)
 
 Event = TypeVar("Event", bound=PolicyEvent)
 
@@ -46,6 +54,9 @@ def notice_content(
 
 def cancellation_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer, event = layout.offer_of(facts), event_of(facts, Canceled)
+    is_unpaid = event.reason_code is CancellationReason.NONPAYMENT
+    never_began = _never_began(facts, event)
+    earned = offer.premium - event.returned_premium if event.earned is None else event.earned
     charges = offer.total - offer.premium
     content = {
         **notice_content(
@@ -55,42 +66,91 @@ def cancellation_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
             title="Notice of cancellation",
             footnote="Please keep this notice with the policy.",
         ),
-        "never_began": _never_began(facts, event),
+        "by": event.canceled_by,
+        "never_began": never_began,
         "canceled_from": long_date(event.effective),
-        "reason": event.reason,
+        "reason": _reason(event),
+        "sent": _sent(facts, event),
+        "unpaid": is_unpaid,
         "returned": layout.cents(event.returned_premium),
+        "due": layout.cents(event.due),
         "premium": layout.cents(offer.premium),
         "premium_rows": [
             ["Premium for the term", "", layout.cents(offer.premium)],
-            _earned_row(facts, event),
+            _earned_row(facts, event, earned),
         ],
-        "earned": layout.cents(offer.premium - event.returned_premium),
+        "earned": layout.cents(earned),
         "charges": layout.cents(charges),
+        "charges_returned": _cents_or_none(event.charges_returned),
+        "charges_due": layout.cents(event.charges_due),
+        "all_due": layout.cents(event.due + event.charges_due),
+        "total": layout.cents(offer.total),
+        "statement_number": Whole(f"S-{layout.binding_of(facts).policy_number}"),
+        "keeps_in_force": long_date(event.effective - ONE_DAY),
+        "has_minimum": event.canceled_by is not CanceledBy.INSURER,
         "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
+        "least": layout.cents(minimum_earned(offer.premium)),
+        "reporting": None if never_began else _reporting(facts, event),
         "reinstate_by": long_date(reinstate_by(event.on)),
     }
     return layout.DocumentInput(event.on, content)
 
 
+def _cents_or_none(amount: Decimal | None) -> str | None:
+    return None if amount is None else layout.cents(amount)
+
+
+def _reason(event: Canceled) -> str:
+    if event.reason_code is None:
+        return event.reason
+    words = typographic(REASON_WORDS[event.reason_code])
+    return f"{words}: {event.reason}" if event.reason else words
+
+
+def _sent(facts: DocumentFacts, event: Canceled) -> str:
+    """Say when and how the notice was mailed."""
+    contacts = [contact for contact in (facts.contact, *facts.notice_contacts) if contact is not None]
+    to = dict.fromkeys((*(contact.email for contact in contacts), facts.broker_email))
+    return f"{long_date(event.on)}, by e-mail to {listed(list(to))}"
+
+
 def _never_began(facts: DocumentFacts, event: Canceled) -> bool:
     """Whether cover never began; earlier notices, when a quarter was kept then too, stay as they were."""
-    is_all_returned = event.returned_premium == layout.offer_of(facts).premium
-    return is_all_returned and event.effective <= facts.period.effective
+    is_nothing_earned = event.earned == 0 or event.returned_premium == layout.offer_of(facts).premium
+    return is_nothing_earned and event.effective <= facts.period.effective
 
 
-def _earned_row(facts: DocumentFacts, event: Canceled) -> list[str]:
+def _earned_row(facts: DocumentFacts, event: Canceled, earned: int) -> list[str]:
     if _never_began(facts, event):
-        return ["Earned: nothing, as cover does not begin", "0.00%", layout.cents(0)]
+        return ["Earned premium (coverage does not begin)", "0.00%", layout.cents(0)]
     offer, period = layout.offer_of(facts), facts.period
-    earned = offer.premium - event.returned_premium
     days = (period.expiration - period.effective).days
     used = (event.effective - period.effective).days
-    by_days = f"{used:,} of {days:,} days of cover"
-    if used < days * MINIMUM_EARNED:
-        label, rate = f"Earned: the least that is earned, for {by_days}", MINIMUM_EARNED
+    by_days = f"({used:,} of {days:,} days in force)"
+    is_least = event.canceled_by is not CanceledBy.INSURER and used < days * MINIMUM_EARNED
+    if is_least:
+        label, rate = f"Minimum earned premium {by_days}", MINIMUM_EARNED
     else:
-        label, rate = f"Earned: {by_days}", Decimal(used) / days
-    return [label, f"{rate * 100:.2f}%", f"\N{MINUS SIGN}{layout.cents(earned)}"]
+        label, rate = f"Earned premium {by_days}", Decimal(used) / days
+    # What is due is no deduction from the premium: nothing of it was paid.
+    sign = "" if event.reason_code is CancellationReason.NONPAYMENT else "\N{MINUS SIGN}"
+    assert earned <= offer.premium, "no more is earned than was charged"
+    return [label, f"{rate * 100:.2f}%", f"{sign}{layout.cents(earned)}"]
+
+
+def _reporting(facts: DocumentFacts, event: Canceled) -> layout.Content | None:
+    """Return the extended reporting; None for notices from before anybody was asked for the reason."""
+    term = Term(facts.period.effective, facts.period.expiration)
+    premium = layout.offer_of(facts).premium
+    extended = extended_reporting(premium, term, event.reason_code, event.effective)
+    if event.reason_code is None or extended is None:
+        return None
+    return {
+        "automatic": long_date(extended.automatic_until) if extended.automatic_until else None,
+        "rewritten": event.reason_code is CancellationReason.REWRITTEN,
+        "prices": [[f"{months} months", layout.cents(price)] for months, price in extended.prices],
+        "until": long_date(extended.offered_until),
+    }
 
 
 def lapse_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
@@ -103,7 +163,7 @@ def lapse_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
             DocumentType.LAPSE_NOTICE,
             event,
             title="Notice of lapse",
-            footnote="There is no cover under the binder that this notice is about.",
+            footnote="There is no coverage under the binder that this notice is about.",
         ),
         "binder_number": Whole(f"B-{binding.policy_number}"),
         "statement_number": Whole(f"S-{binding.policy_number}"),
@@ -123,7 +183,7 @@ def lapse_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
 def reinstatement_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     event = event_of(facts, Reinstated)
-    kept = offer.premium - event.returned_premium
+    due, rows = _due_again(facts, event)
     content = {
         **notice_content(
             facts,
@@ -134,13 +194,32 @@ def reinstatement_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reinstated_on": long_date(event.on),
         "canceled_from": long_date(event.canceled_from),
+        "had_ended": has_ended(event.canceled_from, event.on),
         "reason": event.reason,
-        "premium_rows": [
-            ["Earned when the policy was canceled", "", layout.cents(kept)],
-            ["Returned by the cancellation, owed again", "", layout.cents(event.returned_premium)],
-        ],
+        "unpaid": event.is_unpaid,
+        "due_rows": rows,
+        "due": layout.cents(due),
+        "due_by": long_date(max(facts.period.effective, event.on) + DUE_AFTER),
         "premium": layout.cents(offer.premium),
-        "returned": layout.cents(event.returned_premium),
+        "total": layout.cents(offer.total),
+        "charges_known": event.is_unpaid or event.charges_returned is not None,
+        "statement_number": Whole(f"S-{binding.policy_number}"),
         "fulfil_by": long_date(binding.fulfil_by) if facts.conditional and binding.fulfil_by else None,
     }
     return layout.DocumentInput(event.on, content)
+
+
+def _due_again(facts: DocumentFacts, event: Reinstated) -> tuple[Decimal, list[list[str]]]:
+    """Return what is due after a reinstatement, and its rows."""
+    offer = layout.offer_of(facts)
+    if event.is_unpaid:
+        charges = offer.total - offer.premium
+        return offer.total, [
+            ["Premium for the term", "", layout.cents(offer.premium)],
+            ["Taxes and fees", "", layout.cents(charges)],
+        ]
+    charges = event.charges_returned or Decimal(0)
+    rows = [["Premium returned by the cancellation", "", layout.cents(event.returned_premium)]]
+    if event.charges_returned is not None:
+        rows.append(["Taxes and fees returned by the cancellation", "", layout.cents(charges)])
+    return event.returned_premium + charges, rows

@@ -8,6 +8,7 @@ import msgspec
 
 from bindery.contract.quote import (
     BinderBody,
+    CanceledPolicy,
     CancellationBody,
     ContingencyBody,
     CorrectionBody,
@@ -97,8 +98,9 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         renewal=renewal,
         binder=_binder(seen),
         decision=_decision(seen.decided) if seen.decided else None,
+        cancellation=_canceled(seen),
         uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
-        cancellation_request=_cancellation(seen),
+        cancellation_request=_requested(seen),
     )
 
 
@@ -134,12 +136,30 @@ def _in_utc(upload: UploadBody) -> UploadBody:
     return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
 
 
-def _cancellation(seen: QuoteRecord) -> CancellationBody | None:
+def _requested(seen: QuoteRecord) -> CancellationBody | None:
     if seen.cancellation_request is None:
         return None
     is_open = bool(seen.cancellation_open)
     return shown_request(
         seen.cancellation_request, seen.cancellation_answer, seen.quote.status, is_open=is_open
+    )
+
+
+def _canceled(seen: QuoteRecord) -> CanceledPolicy | None:
+    if seen.quote.status is not QuoteStatus.POLICY_CANCELED or seen.decided is None:
+        return None
+    data = _read_decided(seen.decided).data
+    if "cancellation" in data:
+        return msgspec.convert(data["cancellation"], CanceledPolicy)
+    returned = data.get("returned_premium") or 0
+    return CanceledPolicy(
+        canceled_by=None,
+        reason=None,
+        text=data.get("reason") or "",
+        effective=date.fromisoformat(data["effective"]) if "effective" in data else seen.term.effective,
+        earned=(seen.quote.premium or 0) - returned,
+        returned=returned,
+        due=0,
     )
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from bindery.domain.rating.check_tariff import check_charges
-from bindery.domain.rating.surcharges import ChargeRule, charge_rules
+from bindery.domain.rating.surcharges import ChargeRule, Refundable, charge_rules
 
 TAX = ChargeRule(
     state="PA",
@@ -16,6 +16,7 @@ TAX = ChargeRule(
     effective_from=date(2025, 1, 1),
     effective_until=None,
     rounding="cent",
+    refundable=Refundable.YES,
     source="",
     confidence="",
 )

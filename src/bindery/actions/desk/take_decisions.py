@@ -86,12 +86,12 @@ async def _carry_out(  # noqa: C901 - one line a decision
             await close_contingency(tx, rules, quote, contingency_id, closing, actor=actor)
         case ReopenContingency(contingency_id):
             await reopen_contingency(tx, quote, contingency_id, actor=actor)
-        case CancelPolicy(on, reason):
-            await cancel_policy(tx, rules, quote, on=on, actor=actor, reason=reason)
+        case CancelPolicy():
+            await cancel_policy(tx, rules, quote, decision, actor=actor)
         case DeclineCancellation(reason):
             await decline_cancellation(tx, quote, actor=actor, reason=reason)
-        case ReinstatePolicy(reason):
-            await reinstate_policy(tx, rules, quote, actor=actor, reason=reason)
+        case ReinstatePolicy():
+            await reinstate_policy(tx, rules, quote, decision, actor=actor)
         case _:
             assert_never(decision)
 

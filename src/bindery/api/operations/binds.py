@@ -110,7 +110,7 @@ OPERATIONS: Final = (
         "open one.",
         handler=binds.cancel,
         body=CancellationAsk,
-        example={"effective": "2027-01-01", "reason": "The business was sold."},
+        example={"effective": "2027-01-01", "reason": "business_sold"},
         parameters=(common.IDENTIFIER,),
         answers={
             200: Answer(

@@ -18,8 +18,10 @@ from bindery.contract.demo import (
     ReviewRequest,
     ReviewTerms,
 )
+from bindery.contract.quote import CancellationReason
 from bindery.contract.vocabulary import ClosedAs, QuoteStatus
 from bindery.domain.policy.binding import needed_before
+from bindery.domain.policy.cancellation import canceled_by
 from bindery.domain.policy.contingencies import (
     FULFILLED,
     Closing,
@@ -94,9 +96,9 @@ def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: PLR
             closing = Closing(ClosedAs(asked.closed_as or ClosedByHand.FULFILLED), reason)
             return CloseContingency(_required(asked.contingency_id, "contingency_id"), closing)
         case ReviewDecision.CANCEL:
-            return CancelPolicy(asked.effective, reason)
+            return _cancellation(asked)
         case ReviewDecision.REINSTATE:
-            return ReinstatePolicy(reason)
+            return ReinstatePolicy(reason, no_known_loss=asked.no_known_loss is not False)
         case _:
             assert_never(asked.decision)
 
@@ -112,6 +114,14 @@ def _closings(seen: QuoteRecord, asked: ReviewRequest) -> dict[str, Closing]:
         check_closing(closing, path=f"contingencies[{place}].reason")
         closings[said.contingency_id] = closing
     return closings
+
+
+def _cancellation(asked: ReviewRequest) -> CancelPolicy:
+    given = asked.reason or CancellationReason.INSURED_REQUEST
+    if given not in set(CancellationReason):
+        raise InvalidRequest.at("reason", "not_allowed", f"must be one of {', '.join(CancellationReason)}")
+    reason = CancellationReason(given)
+    return CancelPolicy(asked.effective, asked.canceled_by or canceled_by(reason), reason, asked.text or "")
 
 
 def _required(value: T | None, name: str) -> T:

@@ -118,7 +118,7 @@ async def pause(moment: SampleDay, case: SampleCase) -> None:
 
 async def ask_to_cancel(moment: SampleDay, case: SampleCase) -> None:
     await moment.bindery.request_cancellation(
-        case.chosen, effective=moment.today + timedelta(days=30), reason="The business is being sold."
+        case.chosen, effective=moment.today + timedelta(days=30), reason="business_sold"
     )
 
 
@@ -177,7 +177,7 @@ def hours(first: int, last: int) -> Sequence[timedelta]:
 
 
 ISSUED: Final = ((2, bind), (5, fulfill))
-CANCEL: Final = reviewed("cancel", "The premium was not paid.")
+CANCEL: Final = reviewed("cancel", "nonpayment")
 STORIES: Final[Mapping[str, Story]] = {
     "open": Story(34, days(0, 50)),
     "on the desk": Story(11, hours(1, 14), is_trouble=True),

@@ -1,22 +1,34 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Final, TypeAlias
 
 import msgspec
 
 from bindery.contract.documents import DocumentType
+from bindery.contract.quote import CanceledBy, CancellationReason
 from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.policy.cancellation import Cancellation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Canceled:
-    """A cancellation: `on` is the day of the notice, `effective` the day from which there is no cover."""
+    """A cancellation: `on` is the day of the notice, `effective` the day from which there is no cover.
+
+    `reason` is in words. Notices from before somebody was asked who cancels have the first four alone.
+    """
 
     on: date
     effective: date
     reason: str
     returned_premium: int
+    canceled_by: CanceledBy | None = None
+    reason_code: CancellationReason | None = None
+    earned: int | None = None
+    due: int = 0
+    charges_returned: Decimal | None = None
+    charges_due: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +39,17 @@ class Lapsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reinstated:
-    """A cancellation that was undone; `canceled_from` and `returned_premium` are from its notice."""
+    """A cancellation that was undone; what was canceled from when and returned is from its notice.
+
+    `is_unpaid` is one for nonpayment; `charges_returned` is None where the notice did not say.
+    """
 
     on: date
     reason: str
     canceled_from: date
     returned_premium: int
+    is_unpaid: bool = False
+    charges_returned: Decimal | None = None
 
 
 PolicyEvent: TypeAlias = Canceled | Lapsed | Reinstated
@@ -50,6 +67,21 @@ _DECODERS: Final = {kind: msgspec.json.Decoder(event) for event, kind in NOTICE_
 @dataclass(frozen=True, kw_only=True)
 class NoticeFacts(DocumentFacts):
     event: PolicyEvent
+
+
+def canceled_event(decided: Cancellation, *, on: date) -> Canceled:
+    return Canceled(
+        on=on,
+        effective=decided.effective,
+        reason=decided.text,
+        returned_premium=decided.returned,
+        canceled_by=decided.canceled_by,
+        reason_code=decided.reason,
+        earned=decided.earned,
+        due=decided.due,
+        charges_returned=decided.charges_returned,
+        charges_due=decided.charges_due,
+    )
 
 
 def notice_facts(facts: DocumentFacts, event: PolicyEvent) -> NoticeFacts:

@@ -4,10 +4,12 @@ from typing import Any, assert_never
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
+from bindery.contract.quote import CanceledBy
 from bindery.contract.vocabulary import ContactRole
 from bindery.contract.webhooks import DisabledBecause
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated
+from bindery.domain.policy.cancellation import REASON_WORDS
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.checks import is_email
@@ -134,6 +136,10 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
     return (notice, letter)
 
 
+def notice_recipients(to: Addressees) -> tuple[str, ...]:
+    return (*to.brokers, *to.policy_notices)
+
+
 def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent, notice: Enclosure) -> Mail:
     match event:
         case Canceled():
@@ -147,7 +153,7 @@ def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent
     return Mail(
         # A policy can be canceled, reinstated and canceled again: the step in its journal tells them apart.
         kind=f"{kind}_{quote.journal.entries}",
-        recipients=(*to.brokers, *to.policy_notices),
+        recipients=notice_recipients(to),
         subject=f"{policy.policy_number} for {to.insured} {what}",
         body=f"{body}\n\nThe notice is attached.\n",
         enclosures=(notice,),
@@ -157,14 +163,25 @@ def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent
 def _of_cancellation(to: Addressees, policy: Policy, event: Canceled) -> str:
     day = long_date(event.effective)
     end = (
-        f"Its cover does not begin: it is canceled from its first day, {day}."
+        f"Coverage does not begin: it is canceled from its first day, {day}."
         if event.effective <= policy.term.effective
-        else f"Its cover ends on {day} at 12:01 a.m."
+        else f"Coverage ends on {day} at 12:01 a.m."
     )
-    reason = f"\nReason: {event.reason}" if event.reason else ""
+    words = [REASON_WORDS[event.reason_code]] if event.reason_code else []
+    reason = ": ".join([*words, *([event.reason] if event.reason else [])])
+    because = f"\nReason: {reason}" if reason else ""
+    by = " by the insurer" if event.canceled_by is CanceledBy.INSURER else ""
+    return f"The {_name(policy)} of {to.insured} is canceled{by}. {end}{because}{_amount(event)}"
+
+
+def _amount(event: Canceled) -> str:
+    if event.due:
+        return (
+            f"\n\nThe earned premium of {in_dollars(event.due)} is due. The notice says until when payment "
+            "keeps the policy in force."
+        )
     returned = event.returned_premium
-    refund = f"\n\n{in_dollars(returned)} of the premium is returned." if returned else ""
-    return f"The {_name(policy)} of {to.insured} is canceled. {end}{reason}{refund}"
+    return f"\n\n{in_dollars(returned)} of the premium is returned." if returned else ""
 
 
 def _of_lapse(to: Addressees, policy: Policy, event: Lapsed) -> str:
@@ -179,8 +196,8 @@ def _of_lapse(to: Addressees, policy: Policy, event: Lapsed) -> str:
 def _of_reinstatement(to: Addressees, policy: Policy) -> str:
     what = "policy" if policy.is_issued else "binder"
     return (
-        f"The cancellation of the {_name(policy)} of {to.insured} is undone: the {what} runs without a break "
-        f"until {long_date(policy.term.expiration)}."
+        f"The {_name(policy)} of {to.insured} has been reinstated without a lapse in coverage. The {what} is "
+        f"in force until {long_date(policy.term.expiration)}."
     )
 
 

@@ -1,54 +1,15 @@
-"""How quotes and policies end: requested and decided cancellations, and dates that have come."""
+"""How quotes and policies end: requested cancellations, and dates that have come."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
 
 import msgspec
 
-from bindery.base.errors import InvalidRequest, Problem, WrongState
-from bindery.contract.quote import CancellationBody, CancellationStatus
+from bindery.contract.quote import CancellationBody, CancellationReason, CancellationStatus
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, RenewalType, return_premium
-from bindery.domain.quote.lifecycle import BINDABLE, Trigger, find_move
+from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, is_expired
-
-
-@dataclass(frozen=True, slots=True)
-class Cancellation:
-    on: date
-    returned_premium: int
-
-
-def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date) -> Cancellation:
-    """Work out a cancellation as of a day; without one, as of today or the first day of the term."""
-    find_move(quote.status, Trigger.CANCEL)
-    term = policy.term
-    day = on or max(today, term.effective)
-    if not term.effective <= day < term.expiration:
-        flaw = f"must be from {term.effective} and before {term.expiration}; today is {today}"
-        raise InvalidRequest.because([Problem("effective", "outside_term", flaw)])
-    return Cancellation(day, return_premium(quote.premium or 0, term, day))
-
-
-def reinstate_by(canceled_on: date) -> date:
-    """Return the last day to reinstate a policy that was canceled on a day.
-
-    The day from which cover ends does not count: it may lie months back, and a mistake is noticed later.
-    """
-    return canceled_on + REINSTATE_WITHIN
-
-
-def check_reinstatable(quote: Quote, *, canceled_on: date | None, today: date) -> None:
-    find_move(quote.status, Trigger.REINSTATE)
-    assert canceled_on is not None, "the journal of a canceled policy has its cancellation"
-    last_day = reinstate_by(canceled_on)
-    if today > last_day:
-        raise WrongState(
-            f"The policy was canceled on {canceled_on} and could be reinstated for 30 days, by {last_day}; "
-            f"today is {today}.",
-            status=quote.status,
-            available_statuses=[QuoteStatus.POLICY_CANCELED],
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +58,35 @@ def decide_expiry(quote: Quote, renewed: Policy | None, today: date) -> ExpireQu
 
 class KeptRequest(msgspec.Struct, frozen=True, kw_only=True):
     effective: date
-    reason: str
+    reason: CancellationReason
+    text: str = ""
     at: datetime
 
     def is_like(self, other: "KeptRequest | None") -> bool:
-        return other is not None and (self.effective, self.reason) == (other.effective, other.reason)
+        return other is not None and msgspec.structs.replace(other, at=self.at) == self
 
 
-read_request = msgspec.json.Decoder(KeptRequest).decode
+class _InWords(msgspec.Struct):
+    effective: date
+    reason: str
+    at: datetime
+    text: str = ""
+
+
+_read_request = msgspec.json.Decoder(_InWords).decode
+
+
+def read_request(kept: str) -> KeptRequest:
+    """Read a request; the reasons of the first ones were the partner's own words."""
+    request = _read_request(kept)
+    if request.reason in set(CancellationReason):
+        return msgspec.convert(request, KeptRequest, from_attributes=True)
+    return KeptRequest(
+        effective=request.effective,
+        reason=CancellationReason.INSURED_REQUEST,
+        text=request.reason,
+        at=request.at,
+    )
 
 
 def shown_request(kept: str, answer: str | None, status: QuoteStatus, *, is_open: bool) -> CancellationBody:
@@ -120,6 +102,7 @@ def shown_request(kept: str, answer: str | None, status: QuoteStatus, *, is_open
     return CancellationBody(
         effective=request.effective,
         reason=request.reason,
+        text=request.text,
         requested_at=request.at,
         status=came,
         answer=answer or None,

@@ -1,4 +1,4 @@
-"""Policies: their numbers, the days they occupy, and the premium that a cancellation returns."""
+"""Policies: their numbers, the days they occupy, and the premium that is earned by a day."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -87,14 +87,22 @@ def occupied_days(company_id: int, product: InsuranceProduct, start: date, end: 
     return base + start.toordinal(), base + end.toordinal()
 
 
-def return_premium(premium: int, term: Term, canceled_on: date) -> int:
-    """Return the premium for the unused days, but earn at least a quarter once cover begins."""
-    if canceled_on <= term.effective:
-        return premium
-    days = (term.expiration - term.effective).days
-    used = (canceled_on - term.effective).days
-    earned = max(Decimal(premium) * used / days, Decimal(premium) * MINIMUM_EARNED)
-    return max(0, premium - to_whole_dollars(earned))
+def days_of(term: Term) -> int:
+    return (term.expiration - term.effective).days
+
+
+def minimum_earned(premium: int) -> int:
+    """Return the least that the insurer keeps, once cover began, of a policy that the insured cancels."""
+    return to_whole_dollars(premium * MINIMUM_EARNED)
+
+
+def earned_premium(premium: int, term: Term, canceled_from: date, *, has_minimum: bool) -> int:
+    """Return the premium for the days before a cancellation; from the first day on, none."""
+    if canceled_from <= term.effective:
+        return 0
+    used = (canceled_from - term.effective).days
+    by_days = to_whole_dollars(Decimal(premium) * used / days_of(term))
+    return min(premium, max(by_days, minimum_earned(premium) if has_minimum else 0))
 
 
 def check_not_lapsed(quote: Quote, policy: Policy | None, today: date) -> None:

@@ -2,6 +2,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
+from bindery.contract.quote import CanceledBy, CancellationReason
 from bindery.domain.policy.binding import Closings
 from bindery.domain.policy.contingencies import FULFILLED, Closing, DraftContingency
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms
@@ -53,10 +54,12 @@ class ReopenContingency:
 
 @dataclass(frozen=True, slots=True)
 class CancelPolicy:
-    """Cancel from a day of the term; None is today, or the first day of a term that has not begun."""
+    """Cancel from a day of the term; None is the first possible day."""
 
-    on: date | None
-    reason: str
+    on: date | None = None
+    canceled_by: CanceledBy = CanceledBy.INSURED
+    reason: CancellationReason = CancellationReason.INSURED_REQUEST
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,10 @@ class DeclineCancellation:
 
 @dataclass(frozen=True, slots=True)
 class ReinstatePolicy:
+    """Put a canceled policy back in force; `no_known_loss` says that the insured signed to know of none."""
+
     reason: str
+    no_known_loss: bool = False
 
 
 Decision: TypeAlias = (

@@ -1,9 +1,10 @@
 """Surplus lines taxes and fees of the 51 states, by the effective date, from the rounded premium."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -18,6 +19,14 @@ PER_CENT: Final = Decimal(100)
 TAX: Final = "tax"
 
 
+class Refundable(StrEnum):
+    """Whether a state's charge is returned with the premium it was charged on."""
+
+    YES = "yes"
+    NO = "no"
+    FLAT_CANCEL_ONLY = "flat_cancel_only"
+
+
 @dataclass(frozen=True, slots=True)
 class ChargeRule:
     state: str
@@ -28,6 +37,7 @@ class ChargeRule:
     effective_from: date
     effective_until: date | None
     rounding: str
+    refundable: Refundable
     source: str
     confidence: str
 
@@ -36,6 +46,20 @@ class ChargeRule:
 
     def price(self, premium: int) -> Decimal:
         return ROUNDINGS[self.rounding](premium * self.percentage / PER_CENT + self.flat)
+
+    def returned(self, charged: "Surcharge", returned_premium: int, *, is_flat: bool) -> Decimal:
+        """Return the part of a charge that goes back with a part of its premium.
+
+        `is_flat` is a cancellation from the first day. What is in proportion to the premium is returned at
+        the rate at which it was charged; a fixed fee is returned whole or not at all.
+        """
+        if self.refundable is Refundable.NO:
+            return Decimal(0)
+        if is_flat:
+            return charged.price
+        if self.refundable is Refundable.FLAT_CANCEL_ONLY or not charged.percentage:
+            return Decimal(0)
+        return min(charged.price, ROUNDINGS[self.rounding](returned_premium * charged.percentage / PER_CENT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +99,22 @@ def surcharges_for(state: str, effective: date, premium: int) -> Surcharges:
         total=sum((item.price for item in items), start=Decimal(0)),
         effective_from=max(day for day in changes if day <= effective),
         effective_until=min((day - ONE_DAY for day in changes if day > effective), default=None),
+    )
+
+
+def charges_returned(
+    state: str, charges: Iterable[Surcharge], returned_premium: int, *, is_flat: bool
+) -> tuple[Surcharge, ...]:
+    """Return what goes back of each charge; one that the file does not know stays with the state."""
+    rules = {rule.title: rule for rule in charge_rules().get(state, ())}
+    return tuple(
+        replace(
+            charge,
+            price=rules[charge.title].returned(charge, returned_premium, is_flat=is_flat)
+            if charge.title in rules
+            else Decimal(0),
+        )
+        for charge in charges
     )
 
 

@@ -54,6 +54,13 @@ async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) ->
     return await tx.value(int, statement, quote_id, kind)
 
 
+async def find_event(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> PolicyEvent | None:
+    """Return the last event of a kind that a notice was written of."""
+    statement = "select event from notices where quote_id = $1 and type = $2 order by version desc limit 1"
+    event = await tx.find_value(str, statement, quote_id, kind)
+    return None if event is None else read_event(kind, event)
+
+
 async def find(tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int) -> NoticeFacts:
     statement = """
     select n.facts, n.event, a.facts

@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from bindery.base.errors import AlreadyBound
-from bindery.contract.vocabulary import InsuranceProduct
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term, read_retroactive
 from bindery.domain.policy.bind_ask import BindAsk
 from bindery.domain.policy.ending import KeptRequest, read_request
@@ -131,6 +131,17 @@ async def open_cancellation(tx: Reader, quote_id: uuid.UUID) -> KeptRequest | No
     statement = "select cancellation_request from binds where quote_id = $1 and cancellation_open"
     kept = await tx.find_value(str, statement, quote_id)
     return None if kept is None else read_request(kept)
+
+
+async def canceled_ahead(tx: Reader, company_ids: Sequence[int]) -> dict[int, date]:
+    """Return for companies the last day from which a policy is canceled that is still in force until then."""
+    statement = """
+    select b.company_id, max(b.ended_on) as ended_on from binds b join quotes q using (quote_id)
+    where b.company_id = any($1::int[]) and q.status = $2 and b.ended_on > greatest($3::date, b.effective)
+    group by b.company_id
+    """
+    rows = await tx.connection.fetch(statement, list(company_ids), QuoteStatus.POLICY_CANCELED, tx.today)
+    return {row["company_id"]: row["ended_on"] for row in rows}
 
 
 async def request_cancellation(tx: Tx, quote_id: uuid.UUID, request: KeptRequest) -> None:

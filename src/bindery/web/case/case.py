@@ -28,6 +28,7 @@ from bindery.web.case.case_forms import (
     sentences,
 )
 from bindery.web.case.case_shown import CaseFacts, case_page
+from bindery.web.case.ending_shown import reason_choices, shown_ending
 from bindery.web.case.prices import changed_lines, current_number, price_options, show_offer, shown_prices
 from bindery.web.desk.desk_shown import taken_in_words
 from bindery.web.desk.queue_filter import case_address, filter_of, queue_query, to_option
@@ -45,6 +46,8 @@ PART: Final = "X-Part"
 """The header with which a script asks for one part of the page."""
 OFFER: Final = "offer-price"
 PRICES: Final = "worksheet"
+ENDING: Final = "ending"
+FRESH: Final = DecisionForm()
 
 
 async def open_case(visit: Visit) -> Response:
@@ -159,7 +162,7 @@ async def show_case(
     """
     facts = await read_case(visit)
     rules = visit.runtime.rules
-    form = form or DecisionForm()
+    form = form or FRESH
     quotes = [record.quote for record in facts.seen]
     with_papers = {record.quote.quote_id for record in facts.seen if record.has_unsettled_papers}
     number = current_number(visit, quotes, with_papers)
@@ -179,11 +182,12 @@ async def show_case(
             user_id=visit.user.user_id,
             priced=current,
             queue_filter=queue_query(visit),
-            canceled_from=form.day_if_readable,
+            cancellation=form.cancellation_or_fault if form is not FRESH else None,
         ),
         form=form,
         prices=shown_prices(priced, number=number, picked=form.options, problems=sentences(fault or flaw)),
         versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
+        reason_choices=reason_choices(),
         retentions=get_args(AggregateRetention),
         claim_retentions=get_args(PerClaimRetention),
         retention_basis=record_of(facts.stored.submission.product).retention,
@@ -235,7 +239,7 @@ def _typed(form: DecisionForm) -> tuple[tuple[str, str], ...]:
 
 async def send_preview(visit: Visit) -> Response:
     only_part = visit.request.headers.get(PART, "")
-    if only_part in {OFFER, PRICES}:
+    if only_part in {OFFER, PRICES, ENDING}:
         return await _show_part(visit, only_part)
     if "aggregate_limit" in await visit.form():
         return await show_case(visit, offer=await read_offer(visit))
@@ -256,6 +260,8 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
             raise NotFound("No other option can be offered here.")
         return part("case/_offer_price.html", offer=offer)
     form = await read_decision(visit)
+    if only_part == ENDING:
+        return await _show_ending(visit, form)
     priced, flaw = price_options(tx, visit.runtime.rules, stored, quotes, form)
     number = current_number(visit, quotes)
     prices = shown_prices(priced, number=number, picked=form.options, problems=sentences(flaw))
@@ -265,3 +271,20 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         changed=changed_lines(quotes, priced, number=number),
         to_option=to_option(visit, submission_id),
     )
+
+
+async def _show_ending(visit: Visit, form: DecisionForm) -> Response:
+    submission_id = visit.path_id("submission_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await quote_view.see_submission(tx, submission_id)
+        stored = await submissions.get(tx, submission_id)
+    number = current_number(visit, [record.quote for record in seen])
+    current = next(record for record in seen if shown_number(record.quote.option_number) == number)
+    ending = shown_ending(
+        current.quote,
+        current.term,
+        form.cancellation_or_fault,
+        state=stored.submission.state,
+        today=tx.today,
+    )
+    return part("case/_ending.html", ending=ending)

@@ -1,4 +1,3 @@
-import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -6,13 +5,16 @@ from typing import Final
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.contract.fields import LONGEST_BY_HAND
+from bindery.contract.quote import CancellationReason
 from bindery.contract.vocabulary import ClosedAs, ContingencyType
 from bindery.domain.applicant.risk import OptionAsk
+from bindery.domain.policy.cancellation import canceled_by
 from bindery.domain.policy.contingencies import Closing, ContingencyKind, DraftContingency
+from bindery.domain.quote.decisions import CancelPolicy
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.domain.text import flaws_of_lines
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.words import money, refusal_in_words
+from bindery.web.shown.words import american, money, refusal_in_words
 
 CLOSED_BY_HAND: Final = frozenset({ClosedAs.FULFILLED, ClosedAs.WAIVED})
 HIGHEST_PREMIUM: Final = 10_000_000
@@ -20,6 +22,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "reason": "A reason",
     "terms": "The combination of terms",
     "effective": "The day of the cancellation",
+    "no_known_loss": "The statement of no known losses",
     "per_claim_limit": "The per-claim limit",
     "per_claim_retention": "The per-claim retention",
 }
@@ -35,6 +38,8 @@ class DecisionForm:
     contingency_text: str = ""
     contingency_type: str = "post_bind"
     effective: str = ""
+    cancel_reason: str = ""
+    no_known_loss: str = ""
     options: frozenset[str] = frozenset()
     closed_as: Mapping[str, str] = field(default_factory=dict)
     closed_reason: Mapping[str, str] = field(default_factory=dict)
@@ -67,10 +72,19 @@ class DecisionForm:
             raise InvalidRequest.because([Problem("effective", "bad_date", "must be a date")]) from None
 
     @property
-    def day_if_readable(self) -> date | None:
-        with contextlib.suppress(InvalidRequest):
-            return self.day
-        return None
+    def cancellation(self) -> CancelPolicy:
+        given = self.cancel_reason or CancellationReason.INSURED_REQUEST
+        if given not in set(CancellationReason):
+            raise InvalidRequest.because([Problem("reason", "not_allowed", "must be one of the list")])
+        reason = CancellationReason(given)
+        return CancelPolicy(self.day, canceled_by(reason), reason, self.reason)
+
+    @property
+    def cancellation_or_fault(self) -> CancelPolicy | InvalidRequest:
+        try:
+            return self.cancellation
+        except InvalidRequest as fault:
+            return fault
 
     @property
     def contingency(self) -> DraftContingency | None:
@@ -170,8 +184,8 @@ def whole(text: str, name: str) -> int | None:
 
 def sentences(fault: BinderyError | None) -> Sequence[str]:
     if isinstance(fault, InvalidRequest) and fault.problems:
-        return [_sentence(problem) for problem in fault.problems]
-    return [refusal_in_words(fault)] if fault else []
+        return [american(_sentence(problem)) for problem in fault.problems]
+    return [american(refusal_in_words(fault))] if fault else []
 
 
 def _sentence(problem: Problem) -> str:

@@ -3,12 +3,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bindery.contract.quote import QuoteBody
+from bindery.base.errors import BinderyError
+from bindery.contract.quote import CancellationBody, QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.policy.binding import concern_about, needed_before
-from bindery.domain.policy.ending import reinstate_by
-from bindery.domain.policy.policy import return_premium
+from bindery.domain.policy.cancellation import REASON_WORDS, canceled_by, has_ended, reinstate_by
+from bindery.domain.quote.decisions import CancelPolicy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.http.show_quote import show_quote
@@ -26,6 +27,7 @@ from bindery.web.case.decision_outcome import (
     concern_in_words,
     decision_outcome,
 )
+from bindery.web.case.ending_shown import ShownEnding, shown_ending
 from bindery.web.case.reasons_shown import ShownAnswers, ShownReason, shown_answers, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
 from bindery.web.desk.desk_shown import KINDS
@@ -87,8 +89,10 @@ class CasePage:
     may_cancel: bool
     asked_to_cancel: str
     cancel_from: str
+    cancel_because: str
+    ending: ShownEnding | None
     may_reinstate: bool
-    returned: str
+    coverage_ended: str
     previous: str
     following: str
     queue: str
@@ -123,12 +127,12 @@ def case_page(
     user_id: int,
     priced: Quote | None,
     queue_filter: str,
-    canceled_from: date | None = None,
+    cancellation: CancelPolicy | BinderyError | None = None,
 ) -> CasePage:
     """Put the page together.
 
-    `priced` is the current option on the terms of the form, `canceled_from` the day of a cancellation in the
-    form, and `queue_filter` the query of the part of the queue that the case was opened from.
+    `priced` is the current option on the terms of the form, `cancellation` what the form says of one, and
+    `queue_filter` the query of the part of the queue that the case was opened from.
     """
     seen = facts.seen
     place = next(
@@ -203,10 +207,12 @@ def case_page(
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
-        asked_to_cancel=f"from {day(asked.effective)}: {asked.reason}" if asked else "",
+        asked_to_cancel=_asked_to_cancel(asked) if asked else "",
         cancel_from=asked.effective.isoformat() if asked else "",
+        cancel_because=asked.reason if asked else "",
+        ending=_ending(current, facts, cancellation or _as_asked(asked)),
         may_reinstate=canceled_on is not None and facts.at.today <= reinstate_by(canceled_on),
-        returned=_returned(current, bodies[place], facts.at.today, canceled_from),
+        coverage_ended=_coverage_ended(bodies[place], facts.at.today),
         previous=_address(items[0].previous, queue_filter) if items else "",
         following=_address(items[0].following, queue_filter) if items else "",
         queue=with_query("/desk", queue_filter),
@@ -259,17 +265,28 @@ def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:
     return concern_in_words(concern, current.contingencies)
 
 
-def _returned(current: QuoteRecord, body: QuoteBody, today: date, typed: date | None) -> str:
-    """Return the premium that a cancellation returns as of the typed day, the requested one, or today."""
-    quote, term = current.quote, current.term
-    if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
-        return ""
-    asked = body.cancellation_request if current.cancellation_open else None
-    on = typed or (asked.effective if asked else max(today, term.effective))
-    if not term.effective <= on < term.expiration:
-        return f"{day(on)} is outside the policy's term, {day(term.effective)} to {day(term.expiration)}."
-    back = return_premium(quote.premium, term, on)
-    return f"If canceled as of {day(on)}, {money(back)} of {money(quote.premium)} is returned."
+def _asked_to_cancel(asked: CancellationBody) -> str:
+    because = ": ".join(part for part in (REASON_WORDS[asked.reason], asked.text) if part)
+    return f"from {day(asked.effective)}: {because}"
+
+
+def _as_asked(asked: CancellationBody | None) -> CancelPolicy:
+    if asked is None:
+        return CancelPolicy()
+    return CancelPolicy(asked.effective, canceled_by(asked.reason), asked.reason, asked.text)
+
+
+def _ending(current: QuoteRecord, facts: CaseFacts, ask: CancelPolicy | BinderyError) -> ShownEnding | None:
+    if current.quote.status is not QuoteStatus.POLICY_ACTIVE:
+        return None
+    state, today = facts.stored.submission.state, facts.at.today
+    return shown_ending(current.quote, current.term, ask, state=state, today=today)
+
+
+def _coverage_ended(body: QuoteBody, today: date) -> str:
+    """Return since when a canceled policy covers nothing; empty while it still does."""
+    canceled = body.cancellation
+    return day(canceled.effective) if canceled and has_ended(canceled.effective, today) else ""
 
 
 def _as_read(facts: CaseFacts) -> ReadSubmission:

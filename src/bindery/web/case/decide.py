@@ -16,7 +16,6 @@ from bindery.domain.quote.decisions import (
     AddContingency,
     ApproveBind,
     ApproveReferral,
-    CancelPolicy,
     Decision,
     DeclineCancellation,
     DeclineQuote,
@@ -34,7 +33,6 @@ from bindery.web.frame.visit import Visit
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
 
-ABOUT_A_POLICY: Final = frozenset({"cancel", "decline_cancellation", "reinstate"})
 PRESSED_TWICE: Final = timedelta(seconds=10)
 """Within this time the same decision by the same user is one decision."""
 TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
@@ -44,7 +42,7 @@ TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
     "decline_cancellation": frozenset({Trigger.DECLINE_CANCELLATION}),
     "reinstate": frozenset({Trigger.REINSTATE}),
 }
-NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
+NEED_A_REASON: Final = frozenset({"decline", "decline_cancellation", "reinstate"})
 NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is now")
 
 
@@ -177,11 +175,13 @@ def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # n
         case "contingency", _ if (contingency := form.contingency) is not None:
             return AddContingency(contingency), f"Option {number} is subject to it"
         case "cancel", _:
-            return CancelPolicy(form.day, reason), f"The policy of option {number} is canceled"
+            return form.cancellation, f"The policy of option {number} is canceled"
         case "decline_cancellation", _:
             return DeclineCancellation(reason), f"The policy of option {number} stays in force"
         case "reinstate", _:
-            return ReinstatePolicy(reason), f"The policy of option {number} is reinstated"
+            return ReinstatePolicy(
+                reason, bool(form.no_known_loss)
+            ), f"The policy of option {number} is reinstated"
         case _:
             flaw = "cannot be made for this option"
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])

@@ -6,8 +6,8 @@ from typing import assert_never
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import BindConcern, decide_approval, is_last_open
+from bindery.domain.policy.cancellation import reinstate_by
 from bindery.domain.policy.contingencies import Contingency, in_the_way
-from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.quote.quote import expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote.quote_view import QuoteRecord

@@ -2,55 +2,32 @@
 
 A button of such a step sends its form here first, and from here on to where it does its work. Nothing is
 decided here: whoever may not take the step is refused there. Of a decision it says which options it is about
-and asks for its reason, of a cancellation what is returned.
+and asks for its reason, of a cancellation what it comes to and who is written to.
 """
 
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
+import msgspec
 from starlette.responses import Response
 
-from bindery.base.errors import BinderyError, NotFound
+from bindery.base.errors import NotFound
 from bindery.contract.fields import LONGEST_BY_HAND
 from bindery.domain.access.users import Role
-from bindery.domain.policy.ending import Cancellation, decide_cancel
+from bindery.domain.messages.mails import addressees_of, notice_recipients
 from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy
-from bindery.domain.quote.quote import Quote
-from bindery.storage.database import Reader
+from bindery.domain.submission.value import client_of
 from bindery.storage.policy import policies
 from bindery.storage.quote import quotes
-from bindery.web.case.case_forms import read_decision, sentences
+from bindery.storage.submission import submissions
+from bindery.web.case.case_forms import read_decision
+from bindery.web.case.ending_shown import ShownEnding, shown_ending
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, is_path_of_ours
 from bindery.web.shown.option import options_named, shown_number
-from bindery.web.shown.words import day, money
-
-
-@dataclass(frozen=True, slots=True)
-class ForeseenCancellation:
-    """What canceling a policy would lead to."""
-
-    quote: Quote
-    policy: Policy
-    cancellation: Cancellation
-
-
-async def foresee_cancel(tx: Reader, quote_id: uuid.UUID, *, on: date | None) -> ForeseenCancellation | None:
-    """Work out what canceling a policy as of a day would lead to; None where there is no policy.
-
-    Raises:
-        WrongState: there is no active policy.
-        InvalidRequest: the day is outside the policy's term.
-    """
-    policy = await policies.find(tx, quote_id)
-    if policy is None:
-        return None
-    quote = await quotes.get(tx, quote_id)
-    return ForeseenCancellation(quote, policy, decide_cancel(quote, policy, on=on, today=tx.today))
-
+from bindery.web.shown.words import listed
 
 DECISION: Final = "decision"
 
@@ -100,7 +77,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "cancel": DangerousStep(
         "Cancel the policy?",
         (
-            "The partner is notified, with your reason; the broker and the insured get an e-mail.",
+            "The partner is notified, with the reason.",
             f"An underwriter can reinstate it for {REINSTATE_WITHIN.days} days from today.",
         ),
         "Cancel the policy",
@@ -136,9 +113,11 @@ async def ask_if_sure(visit: Visit) -> Response:
     fields = tuple((name, value) for name, value in await visit.form_fields() if name != step.name)
     given = dict(fields)
     question = step.asked_about(given.get("company", ""))
-    effects = (*await _about(visit, step, fields), *step.effects)
+    about = await _about(visit, step, fields)
+    effects = (*about.said, *(() if about.problems else step.effects))
     # What is promised to the partner has to be there: without a reason the page asks for it.
-    asks_reason = step.name == DECISION and not given.get("reason", "").strip()
+    is_worded = step is not STEPS["cancel"]
+    asks_reason = step.name == DECISION and is_worded and not given.get("reason", "").strip()
     if asks_reason:
         fields = tuple((name, value) for name, value in fields if name != "reason")
     return page(
@@ -147,6 +126,7 @@ async def ask_if_sure(visit: Visit) -> Response:
         step=step,
         question=question,
         effects=effects,
+        problems=about.problems,
         to=to,
         back=back,
         fields=fields,
@@ -155,39 +135,55 @@ async def ask_if_sure(visit: Visit) -> Response:
     )
 
 
-async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the options that a decision is about and what a cancellation returns, for underwriters only."""
+@dataclass(frozen=True, slots=True)
+class _About:
+    said: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, str]]) -> _About:
+    """Return the options that a decision is about and what a cancellation comes to, for underwriters only."""
     if step.name != DECISION or visit.user.role is not Role.UNDERWRITER:
-        return []
+        return _About()
     picked = [quote_id for name, value in fields if name == "options" and (quote_id := visit.as_id(value))]
     async with visit.runtime.database.reading() as tx:
         options = await quotes.numbers_of(tx, picked)
     if not options:
-        return ["No option is ticked: go back and tick at least one."]
-    numbers = [str(shown_number(number)) for number in options]
-    return [
-        f"This is about {options_named(numbers)}.",
-        *(await _endings(visit, picked) if step is STEPS["cancel"] else []),
-    ]
+        return _About(problems=("No option is ticked: go back and tick at least one.",))
+    about = f"This is about {options_named([str(shown_number(number)) for number in options])}."
+    if step is not STEPS["cancel"]:
+        return _About((about,))
+    endings = await _endings(visit, picked)
+    return _About((about, *endings.said), endings.problems)
 
 
-async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> list[str]:
-    form = await read_decision(visit)
+async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> _About:
+    ask = (await read_decision(visit)).cancellation_or_fault
     said: list[str] = []
+    problems: list[str] = []
     async with visit.runtime.database.reading() as tx:
         for quote_id in picked:
-            try:
-                foreseen = await foresee_cancel(tx, quote_id, on=form.day)
-            except BinderyError as fault:
-                said += sentences(fault)
+            policy = await policies.find(tx, quote_id)
+            if policy is None:
                 continue
-            if foreseen is not None:
-                said.append(_ending(foreseen))
-    return said
+            quote = await quotes.get(tx, quote_id)
+            stored = await submissions.get(tx, quote.submission_id)
+            contacts = await policies.contacts_of(tx, quote_id)
+            ending = shown_ending(quote, policy.term, ask, state=stored.submission.state, today=tx.today)
+            problems += ending.problems
+            if not ending.problems:
+                to = addressees_of(
+                    client_of(stored.body), msgspec.json.decode(contacts) if contacts else None
+                )
+                said += _ending(policy, ending, notice_recipients(to))
+    return _About(tuple(said), tuple(problems))
 
 
-def _ending(foreseen: ForeseenCancellation) -> str:
-    policy, cancellation = foreseen.policy, foreseen.cancellation
-    returned, premium = money(cancellation.returned_premium), money(foreseen.quote.premium or 0)
-    renewal = " Its renewal is withdrawn." if policy.renewal_submission_id is not None else ""
-    return f"{policy.number} ends on {day(cancellation.on)}; {returned} of {premium} is returned.{renewal}"
+def _ending(policy: Policy, ending: ShownEnding, recipients: Sequence[str]) -> list[str]:
+    renewal = ["Its renewal is withdrawn."] if policy.renewal_submission_id is not None else []
+    return [
+        f"{policy.number} ends on {ending.on}; {ending.amount}",
+        *(f"{name}: {value}." for name, value in ending.rows),
+        *renewal,
+        f"The notice is e-mailed to {listed(list(dict.fromkeys(recipients)))}.",
+    ]

@@ -18,6 +18,7 @@ from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import (
     CHOSEN_LAPSED,
     ShownOption,
+    canceled_ahead,
     is_lapsed,
     is_on_other_terms,
     options_named,
@@ -167,6 +168,12 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
         for record in seen
         if record.quote.status is QuoteStatus.POLICY_ACTIVE
     ]
+    parts += [
+        f"policy {record.policy_number} is in force until {day(ahead)}, when its cancellation takes effect"
+        for record in seen
+        if record.quote.status is QuoteStatus.POLICY_CANCELED
+        and (ahead := canceled_ahead(show_quote(record), times.today)) is not None
+    ]
     open_ = [record for record in seen if record.quote.status in BINDABLE]
     if open_:
         last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
@@ -215,7 +222,7 @@ def _last_word(seen: Sequence[QuoteRecord], newest: ShownSubmission) -> str:
     if not bound:
         return _said_of_newest(newest)
     last = max(bound, key=lambda record: (record.is_issued, record.term.expiration))
-    return unrenewed(show_quote(last)) or _said_of_newest(newest)
+    return unrenewed(show_quote(last), last.today) or _said_of_newest(newest)
 
 
 def _said_of_newest(submission: ShownSubmission) -> str:

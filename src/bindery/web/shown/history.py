@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
+from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.domain.policy.cancellation import REASON_WORDS
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE, JournalEntry
 from bindery.web.shown.words import Moment, Times, day, listed, money
@@ -47,10 +49,20 @@ def _contingency(data: _Data) -> str:
 
 
 def _canceled(data: _Data) -> str:
-    returned = data.get("returned_premium")
+    returned, due = data.get("returned_premium"), data.get("cancellation", {}).get("due")
     on = f" from {day(date.fromisoformat(data['effective']))} on" if data.get("effective") else ""
-    back = f", {money(returned)} returned" if returned else ""
-    return _because(f"canceled{on}{back}")(data)
+    by = " by the insurer" if data.get("cancellation", {}).get("canceled_by") == CanceledBy.INSURER else ""
+    back = f", {money(returned)} returned" if returned else f", {money(due)} due" if due else ""
+    return _because(f"canceled{by}{on}{back}")(data)
+
+
+def _asked_to_cancel(data: _Data) -> str:
+    on = f" from {day(date.fromisoformat(data['effective']))} on" if data.get("effective") else ""
+    reason = data.get("reason", "")
+    words = REASON_WORDS[CancellationReason(reason)] if reason in set(CancellationReason) else reason
+    because = ": ".join(part for part in (words, data.get("text")) if part)
+    said = f"sent to an underwriter for cancellation{on}"
+    return f"{said}: {because}" if because else said
 
 
 SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
@@ -76,7 +88,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.DECLINE: _because("declined"),
     T.REVOKE: _because("revoked"),
     T.WITHDRAW: _said("withdrawn"),
-    T.REQUEST_CANCELLATION: _because("sent to an underwriter for cancellation"),
+    T.REQUEST_CANCELLATION: _asked_to_cancel,
     T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
     T.CHANGE_CONTINGENCIES: _contingency,
     T.PAUSE_RENEWAL: _said("set to renew by hand only"),

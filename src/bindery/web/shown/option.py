@@ -5,16 +5,27 @@ from datetime import date
 from typing import Final
 
 from bindery.contract.documents import ABOUT, DocumentType
-from bindery.contract.quote import ContingencyBody, DecisionBody, DecisionKind, QuoteBody, UploadBody
+from bindery.contract.quote import CanceledPolicy, ContingencyBody, DecisionKind, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.policy.binding import opens_on
+from bindery.domain.policy.cancellation import REASON_WORDS
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.words import STATUS_WORDS, Moment, StatusWord, Times, counted, day, listed, money
+from bindery.web.shown.words import (
+    STATUS_WORDS,
+    Moment,
+    StatusWord,
+    Times,
+    counted,
+    day,
+    listed,
+    money,
+    status_word,
+)
 
 ASK_FOR_ANOTHER: Final = "Ask for a new quote."
 CHOSEN_LAPSED: Final = f"Another option was bound, but its binder lapsed. {ASK_FOR_ANOTHER}"
@@ -30,7 +41,15 @@ def is_on_other_terms(body: QuoteBody) -> bool:
     return any(correction.code == CHANGED_BY_UNDERWRITER for correction in body.corrections)
 
 
-def ending(body: QuoteBody) -> str:
+def canceled_ahead(body: QuoteBody, today: date) -> date | None:
+    """Return the day from which a policy is canceled, while it is still in force until then."""
+    if body.cancellation is None:
+        return None
+    effective = body.cancellation.effective
+    return effective if effective > max(today, body.dates.effective) else None
+
+
+def ending(body: QuoteBody, today: date) -> str:
     if is_lapsed(body):
         by = f" by {day(body.binder.fulfil_by)}" if body.binder is not None else ""
         return (
@@ -39,32 +58,42 @@ def ending(body: QuoteBody) -> str:
         )
     if body.quote_status is QuoteStatus.POLICY_EXPIRED:
         return f"The policy ended on {day(body.dates.expiration)}."
-    if body.quote_status is QuoteStatus.POLICY_CANCELED and body.decision is not None:
-        return _canceled(body.decision)
+    if body.cancellation is not None:
+        return _canceled(body.cancellation, canceled_ahead(body, today))
     return ""
 
 
-def _canceled(decision: DecisionBody) -> str:
-    since = f" from {day(decision.effective)} on" if decision.effective is not None else ""
-    back = f"; {money(decision.returned_premium)} is returned" if decision.returned_premium else ""
-    return f"The policy was canceled{since}{back}. {decision.reason or ''}".strip()
+def _canceled(cancellation: CanceledPolicy, ahead: date | None) -> str:
+    since = day(cancellation.effective)
+    what = (
+        f"The policy is in force until {since}, when its cancellation takes effect"
+        if ahead
+        else f"The policy was canceled from {since} on"
+    )
+    back = f"; {money(cancellation.returned)} is returned" if cancellation.returned else ""
+    due = f"; {money(cancellation.due)} of earned premium is due" if cancellation.due else ""
+    return f"{what}{back}{due}. {canceled_because(cancellation)}".strip()
+
+
+def canceled_because(cancellation: CanceledPolicy) -> str:
+    words = REASON_WORDS[cancellation.reason] if cancellation.reason else ""
+    said = ": ".join(part for part in (words, cancellation.text) if part)
+    return f"{said}." if said and not said.endswith((".", "!", "?")) else said
 
 
 def term_shown(body: QuoteBody) -> str:
     term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"
     if is_lapsed(body):
         return f"{term}, never in force"
-    decision = body.decision
-    is_canceled = body.quote_status is QuoteStatus.POLICY_CANCELED
-    if is_canceled and decision is not None and decision.effective is not None:
-        return f"{term}, canceled from {day(decision.effective)} on"
+    if body.cancellation is not None:
+        return f"{term}, canceled from {day(body.cancellation.effective)} on"
     return term
 
 
-def unrenewed(body: QuoteBody) -> str:
+def unrenewed(body: QuoteBody, today: date) -> str:
     if body.quote_status is QuoteStatus.POLICY_EXPIRED:
         return f"Policy {body.policy_number} ended on {day(body.dates.expiration)} and was not renewed."
-    return ending(body)
+    return ending(body, today)
 
 
 FINDINGS: Final[Mapping[str, str]] = {
@@ -144,7 +173,9 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         number=shown_number(quote.option_number),
         quote_id=str(quote.quote_id),
         anchor=anchor_of(quote),
-        status=STATUS_WORDS[quote.status],
+        status=status_word(
+            quote.status, canceled_ahead=canceled_ahead(body, times.today), is_lapsed=is_lapsed(body)
+        ),
         sentence=_not_yet(record) or _sentence(body, times),
         condition=_condition(body, times),
         is_in_progress=quote.status in NOT_READY,
@@ -223,7 +254,7 @@ def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
     if body.quote_status in BINDABLE and _is_reviewed(body):
         return "You can ask to bind it; an underwriter decides on the bind."
-    if said := ending(body) or _decided(body) or _condition(body, times):
+    if said := ending(body, times.today) or _decided(body) or _condition(body, times):
         return said
     if body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED:
         term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"

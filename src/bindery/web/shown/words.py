@@ -79,6 +79,8 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
 
 WAITS: Final = StatusWord("Waits", Tone.PLAIN, "Another option was asked to be bound.")
 """Of an option that was passed over for a bind that an underwriter has not decided."""
+LAPSED: Final = StatusWord("Lapsed", Tone.BAD, "The conditional binder lapsed.")
+_ISO_DATE: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
     record.product: record.short_title for record in all_products()
@@ -99,6 +101,27 @@ def cents(amount: Decimal | float | None) -> str:
 
 def day(on: date | None) -> str:
     return NONE if on is None else f"{MONTHS[on.month - 1]} {on.day}, {on.year}"
+
+
+def day_of_year(on: date) -> str:
+    return f"{MONTHS[on.month - 1]} {on.day}"
+
+
+def american(text: str) -> str:
+    """Write the dates of a sentence of the API as pages write them."""
+    return _ISO_DATE.sub(lambda found: day(date.fromisoformat(found[0])), text)
+
+
+def status_word(
+    status: QuoteStatus, *, canceled_ahead: date | None = None, is_lapsed: bool = False
+) -> StatusWord:
+    """Return a status in words; `canceled_ahead` is the day of a cancellation that has not come yet."""
+    if canceled_ahead is not None:
+        text = f"Canceled as of {day_of_year(canceled_ahead)}"
+        return StatusWord(text, Tone.WARN, f"The policy is in force until {day(canceled_ahead)}.")
+    if is_lapsed:
+        return LAPSED
+    return STATUS_WORDS[status]
 
 
 def moment(at: datetime, *, has_year: bool = False) -> str:

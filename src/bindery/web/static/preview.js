@@ -1,4 +1,4 @@
-// Shows what terms cost while they are chosen. Without it a button of each form does the same.
+// Shows what terms cost, and what a cancellation returns, while they are chosen. Without it a button of each form does the same.
 const why = (answer) => {
   if (answer.redirected) return "you are signed out. Sign in again in another tab; what you typed stays here";
   if (answer.status >= 500) return "the service is not available at the moment. Try again in a minute";
@@ -37,7 +37,7 @@ function watch(form) {
         const name = priced.dataset.quote ? `shown_premium-${priced.dataset.quote}` : "shown_premium";
         if (form.elements[name]) form.elements[name].value = priced.dataset.premium;
       }
-      said.textContent = fresh.querySelector(".fault")?.textContent ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
+      said.textContent = fresh.querySelector(".fault")?.textContent ?? fresh.dataset.said ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
     } catch (fault) {
       if (fault.name !== "AbortError") fail(shown, "there is no connection. Try again in a minute");
     }
@@ -46,7 +46,7 @@ function watch(form) {
   // What is shown stays, and so does the premium that the form was opened with: nothing is sent on a guess.
   function fail(shown, because) {
     shown.removeAttribute("aria-busy");
-    said.textContent = `The price could not be worked out: ${because}.`;
+    said.textContent = `${form.dataset.part === "ending" ? "The cancellation" : "The price"} could not be worked out: ${because}.`;
   }
 
   const isChanged = (field) =>

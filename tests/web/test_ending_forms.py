@@ -1,0 +1,131 @@
+"""Canceling and reinstating on the case page: who, why, when, and what it comes to before the button."""
+
+import html
+import re
+import uuid
+from datetime import date
+from typing import Any
+
+import pytest
+
+from support.binding import decide, set_day, shown
+from support.people import Person, fields_of, text_of
+from support.service import BROKER, Service
+
+pytestmark = pytest.mark.usefixtures("plain_printing")
+
+
+async def case_of(service: Service, quote: dict[str, Any]) -> str:
+    found = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return f"/desk/case/{found}"
+
+
+async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that_asks(
+    service: Service, policy: dict[str, Any], underwriter: Person
+) -> None:
+    await set_day(service, date(2027, 4, 11))
+    path = await case_of(service, policy)
+    page = await underwriter.open(path)
+    form = fields_of(page, f"{path}/decide")
+    preview = f"{path}/preview?option=1"
+
+    async def part(**typed: str) -> str:
+        answer = await underwriter.http.post(
+            preview, data={**form, **typed}, headers={"Origin": underwriter.origin, "X-Part": "ending"}
+        )
+        assert answer.status_code == 200, answer.text
+        assert answer.text.startswith('<div id="ending"')
+        return text_of(answer.text)
+
+    assert 'data-part="ending"' in page
+    assert 'min="2027-03-02" max="2028-03-01"' in page
+    # 40 of 366 days of $1,536, of which at least a quarter is earned.
+    assert "If empty: today, Apr 11, 2027" in text_of(page)
+    assert "If canceled as of Apr 11, 2027, $1,152 of $1,536 is returned." in text_of(page)
+    by_insured = await part(effective="2027-04-11")
+    assert "Earned premium $384 (the minimum of 25%, for 40 of 366 days)" in by_insured
+    assert "Taxes and fees returned $34.56 of $66.08" in by_insured
+    assert (
+        "automatic until Jun 10, 2027; 12 months $1,536, 24 months $2,304, 36 months $2,842, "
+        "offered until May 11, 2027"
+    ) in by_insured
+    unpaid = await part(cancel_reason="nonpayment", effective="2027-04-21")
+    assert "$210 of $1,536 is earned and due." in unpaid
+    assert "no automatic period" in unpaid
+    assert await part(cancel_reason="nonpayment", effective="2027-04-20") == (
+        "If empty: Apr 21, 2027, the first possible day with 10 days' notice "
+        "The day of the cancellation must be Apr 21, 2027 or later: canceling for nonpayment takes 10 days' "
+        "notice."
+    )
+    assert "must be from Mar 2, 2027 and before Mar 2, 2028" in await part(effective="2030-01-01")
+    assert "must be Apr 11, 2027 or later, or the first day of the term, Mar 2, 2027" in await part(
+        effective="2027-04-10"
+    )
+    assert "must be a date" in await part(effective="soon")
+
+    # The same without a script, by a button.
+    pressed = text_of(
+        await underwriter.send(preview, **{**form, "cancel_reason": "fraud", "effective": "2027-05-01"})
+    )
+    assert "must be Jun 10, 2027 or later: canceling for fraud takes 60 days' notice." in pressed
+
+    (button,) = re.findall(r'formaction="(/sure[^"]+step=cancel[^"]*|/sure\?step=cancel[^"]*)"', page)
+    sure = html.unescape(button)
+    refused = await underwriter.send(sure, **{**form, "cancel_reason": "fraud", "effective": "2027-05-01"})
+    asked = await underwriter.send(sure, **{**form, "cancel_reason": "business_sold"})
+    assert "This cannot be done" in text_of(refused)
+    assert "Cancel the policy</button>" not in refused
+    said = text_of(asked)
+    assert "Earned premium: $384 (the minimum of 25%, for 40 of 366 days)." in said
+    assert "Taxes and fees returned: $34.56 of $66.08." in said
+    assert f"The notice is e-mailed to {BROKER}." in said
+    assert (await shown(service, policy["quote_identifier"]))["quote_status"] == "policy_active"
+
+    await underwriter.send(f"{path}/decide?option=1", **fields_of(asked, f"{path}/decide"), decision="cancel")
+
+    assert (await shown(service, policy["quote_identifier"]))["cancellation"] == {
+        "canceled_by": "insured",
+        "reason": "business_sold",
+        "text": "",
+        "effective": "2027-04-11",
+        "earned": 384,
+        "returned": 1_152,
+        "due": 0,
+    }
+
+
+async def test_before_the_term_begins_the_first_day_is_the_first_possible_one(
+    service: Service, policy: dict[str, Any], underwriter: Person
+) -> None:
+    page = text_of(await underwriter.open(await case_of(service, policy)))
+
+    assert "If empty: Mar 2, 2027, the first day of the term" in page
+    assert "If canceled as of Mar 2, 2027, $1,536 of $1,536 is returned." in page
+    assert "Extended reporting none (coverage does not begin)" in page
+
+
+async def test_a_policy_whose_coverage_ended_is_reinstated_on_a_signed_statement(
+    service: Service, policy: dict[str, Any], underwriter: Person
+) -> None:
+    await set_day(service, date(2027, 4, 11))
+    await decide(service, policy, "cancel", reason="nonpayment")
+    path = await case_of(service, policy)
+    before = await underwriter.open(path)
+    await set_day(service, date(2027, 4, 21))
+    page = await underwriter.open(path)
+    form = {**fields_of(page, f"{path}/decide"), "decision": "reinstate", "reason": "Paid after all"}
+
+    refused = await underwriter.send(f"{path}/decide?option=1", status=422, **form)
+    still = await shown(service, policy["quote_identifier"])
+    await underwriter.send(f"{path}/decide?option=1", **form, no_known_loss="yes")
+
+    assert "Canceled as of Apr 21" in text_of(before)
+    assert 'name="no_known_loss"' not in before
+    assert "signed statement of no known losses since Apr 21, 2027 was received" in text_of(page)
+    assert (
+        "The statement of no known losses is required, signed by the insured: coverage ended on Apr 21, 2027."
+    ) in text_of(refused)
+    assert still["quote_status"] == "policy_canceled"
+    assert (await shown(service, policy["quote_identifier"]))["quote_status"] == "policy_active"
