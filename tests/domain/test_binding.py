@@ -465,7 +465,9 @@ def test_a_policy_moved_before_the_quoted_retroactive_date_withdraws_it() -> Non
 
 @pytest.mark.parametrize("attested", [True, False])
 def test_an_approval_closes_what_was_due_before_the_bind_and_an_attested_signature(*, attested: bool) -> None:
-    approval = decide_approval([SIGNATURE, LIST, closed(MFA)], attested=attested, today=TODAY)
+    approval = decide_approval(
+        [SIGNATURE, LIST, closed(MFA)], attested=attested, effective=TODAY, today=TODAY
+    )
 
     assert approval == (
         Approval(closes=(SIGNATURE, LIST), fulfil_by=None)

@@ -45,7 +45,7 @@ async def test_every_quote_asks_for_the_signed_application(service: Service) -> 
     quote = await one_quoted(service)
 
     (signature,) = quote["contingencies"]
-    assert signature.keys() == {"contingency_id", "status", "text", "type"}
+    assert signature.keys() == {"contingency_id", "status", "text", "type", "received"}
     assert signature["contingency_id"].isdecimal()
     assert (signature["status"], signature["type"]) == ("open", "post_bind")
     assert "no more than 45 days before the bind" in signature["text"]

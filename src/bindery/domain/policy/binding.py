@@ -244,7 +244,9 @@ def concern_about(asked: Term, quoted: Term, product: InsuranceProduct) -> BindC
     return BindConcern.STILL_OPEN
 
 
-def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, today: date) -> Approval:
+def decide_approval(
+    contingencies: Sequence[Contingency], *, attested: bool, effective: date, today: date
+) -> Approval:
     """Decide the outcome of approving a requested bind.
 
     Approving confirms that everything needed before the bind is there, and that an attested document is in.
@@ -254,8 +256,17 @@ def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, tod
         for owed in contingencies
         if owed.is_open and (owed.type is ContingencyType.PRE_BIND or (owed.is_signature and attested))
     )
-    still_open = any(owed.is_open and owed not in closes for owed in contingencies)
-    return Approval(closes=closes, fulfil_by=today + BINDER_LAPSES_AFTER if still_open else None)
+    still_open = [owed for owed in contingencies if owed.is_open and owed not in closes]
+    return Approval(closes=closes, fulfil_by=last_day(still_open, effective, today) if still_open else None)
+
+
+def last_day(owed: Iterable[Contingency], effective: date, today: date) -> date:
+    """Return the last day of a binder: it does not lapse before the days of a contingency are over.
+
+    A copy of the expiring policy may come within 30 days of the effective date, anything else of the bind.
+    """
+    waits_for_cover = any(contingency.kind is ContingencyKind.EXPIRING_POLICY for contingency in owed)
+    return (max(today, effective) if waits_for_cover else today) + BINDER_LAPSES_AFTER
 
 
 def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[Contingency]) -> bool:

@@ -8,6 +8,7 @@ from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.policy.binding import Evidence, best_evidence
 from bindery.domain.policy.contingencies import Contingency, DraftContingency
+from bindery.domain.policy.receipt import ReceivedFile
 from bindery.storage.database import Reader, Tx, columns_of, read_row
 
 _COLUMNS = columns_of(Contingency)
@@ -68,7 +69,18 @@ async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_ope
         {"quote_id": quote_id, "contingency_id": int(contingency_id)},
         status=ContingencyStatus.OPEN if is_open else ContingencyStatus.CLOSED,
         closed_at=None if is_open else tx.now,
+        **({"asked_again_at": tx.now} if is_open else {}),
     )
+
+
+async def files_of(tx: Reader, quote_id: uuid.UUID) -> list[ReceivedFile]:
+    statement = """
+    select c.contingency_id::text as contingency, u.uploaded_at as received,
+           u.finding::json ->> 'verdict' as finding, c.asked_again_at
+    from uploads u join contingencies c using (contingency_id)
+    where u.quote_id = $1
+    """
+    return await tx.rows(ReceivedFile, statement, quote_id)
 
 
 class _Finding(msgspec.Struct):

@@ -77,7 +77,7 @@ async def send_contingency(visit: Visit) -> Response:
         raise NotFound("There is no such option.")
     number = form.get("contingency_id", "")
     decision, done = (
-        (ReopenContingency(number), "The contingency is open again.")
+        (ReopenContingency(number), "It is asked for again.")
         if form.get("decision") == "reopen"
         else (CloseContingency(number), "The contingency is closed.")
     )
@@ -102,7 +102,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         before = await earlier.before(tx, stored)
         scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
     times = visit.times(tx.now)
-    history = history_of(entries, numbers, times, named=None)
+    history = history_of(entries, numbers, times, named=None, seen=seen)
     return CaseFacts(
         at=tx,
         stored=stored,
