@@ -83,6 +83,7 @@ async def record(http: httpx.AsyncClient, token: str) -> Examples:
     await _binds(recorder, quote)
     await _lists(recorder, quote)
     await _demo(recorder)
+    await _renewal(recorder)
     await _service(recorder)
     _not_on_demand(recorder)
     return Examples(recorder.answers, recorder.shared)
@@ -222,6 +223,26 @@ async def _demo(recorder: Recorder) -> None:
         "review_quote", 200, review, {"decision": "approve", "reason": "Looked at, and fine."}
     )
     await recorder.keep("review_quote", 400, review, {"decision": "reinstate"})
+
+
+async def _renewal(recorder: Recorder) -> None:
+    """Ask for the renewal of a paused policy once that is possible."""
+    receipt = (await recorder.ask("POST /v2/quotes", _request())).json()
+    quote = receipt["quotes"][0]["quote_identifier"]
+    await _until_ready(recorder, quote)
+    owed = (await recorder.ask(f"GET /v2/quotes/{quote}")).json()["contingencies"][0]["contingency_id"]
+    await recorder.ask(
+        "POST /v2/documents",
+        data={"quote_identifier": quote, "contingency": owed},
+        files={"file": ("signed-application.jpg", APPLICATION.read_bytes())},
+    )
+    bound = {**await _bind(recorder, quote), "app_attestation": True}
+    await recorder.ask("POST /v2/binds", bound)
+    await recorder.ask(f"POST /v2/quotes/{quote}/pause_renewal")
+    call = f"POST /v2/quotes/{quote}/request_renewal"
+    await recorder.keep("request_renewal", 400, call)
+    await recorder.ask("POST /v2/demo/clock", {"advance_days": 300})
+    await recorder.keep("request_renewal", 200, call)
 
 
 async def _service(recorder: Recorder) -> None:

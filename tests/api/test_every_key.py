@@ -1,13 +1,14 @@
 """Every operation that takes an `Idempotency-Key` answers it a second time as it did the first."""
 
 from collections.abc import Awaitable, Callable
+from datetime import date, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
 from bindery.api.operations import OPERATIONS
-from support.binding import issue, one_quoted
+from support.binding import issue, one_quoted, set_day
 from support.intake import changed
 from support.service import Service
 from support.uploads import send_file
@@ -56,6 +57,12 @@ async def resuming(service: Service) -> Send:
     return posting(service, f"/v2/quotes/{policy['quote_identifier']}/resume_renewal")
 
 
+async def asking_for_a_renewal(service: Service) -> Send:
+    policy = await issue(service, await one_quoted(service))
+    await set_day(service, date.fromisoformat(policy["dates"]["expiration"]) - timedelta(days=90))
+    return posting(service, f"/v2/quotes/{policy['quote_identifier']}/request_renewal")
+
+
 async def canceling(service: Service) -> Send:
     policy = await issue(service, await one_quoted(service))
     body = {"effective": policy["dates"]["effective"], "reason": "business_sold"}
@@ -90,6 +97,7 @@ SENDING: dict[str, Callable[[Service], Awaitable[Send]]] = {
     "withdraw_quote": withdrawing,
     "pause_renewal": pausing,
     "resume_renewal": resuming,
+    "request_renewal": asking_for_a_renewal,
     "request_cancellation": canceling,
     "upload_document": uploading,
     "register_webhook": registering,

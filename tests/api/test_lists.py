@@ -216,6 +216,7 @@ class TestPolicies:
         assert rows[1]["total"] == policy["total"]
         assert rows[1]["bound_on"] == (await today(partner)).isoformat()
         assert rows[1]["renewal_type"] == "auto"
+        assert (rows[1]["renewal_state"], rows[1]["renewal_stopped_by"]) == ("not_due", None)
         assert rows[1]["metadata"] == {"crm": 1}
         assert await walked(partner, "policies", limit=1) == rows
         for query, expected in (

@@ -473,7 +473,9 @@ def test_a_policy_moved_before_the_quoted_retroactive_date_withdraws_it() -> Non
 
 @pytest.mark.parametrize("attested", [True, False])
 def test_an_approval_closes_what_was_due_before_the_bind_and_an_attested_signature(*, attested: bool) -> None:
-    approval = decide_approval([SIGNATURE, LIST, closed(MFA)], attested=attested, today=TODAY)
+    approval = decide_approval(
+        [SIGNATURE, LIST, closed(MFA)], attested=attested, effective=TODAY, today=TODAY
+    )
 
     assert approval == (
         Approval(closes=((LIST, FULFILLED), (SIGNATURE, ATTESTED)), fulfil_by=None)
@@ -488,7 +490,9 @@ WAIVED = Closing(ClosedAs.WAIVED, "A single entity")
 def test_an_approval_waives_what_was_due_before_the_bind_with_a_reason() -> None:
     closings = {LIST.contingency_id: WAIVED}
 
-    approval = decide_approval([SIGNATURE, LIST], attested=False, today=TODAY, closings=closings)
+    approval = decide_approval(
+        [SIGNATURE, LIST], attested=False, effective=TODAY, today=TODAY, closings=closings
+    )
 
     assert approval == Approval(closes=((LIST, WAIVED),), fulfil_by=date(2026, 12, 15))
 
@@ -505,7 +509,7 @@ def test_an_approval_that_leaves_open_what_was_due_before_the_bind_is_refused(
     closings: dict[str, Closing], path: str, code: str
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        decide_approval([SIGNATURE, LIST], attested=False, today=TODAY, closings=closings)
+        decide_approval([SIGNATURE, LIST], attested=False, effective=TODAY, today=TODAY, closings=closings)
 
     assert [(problem.path, problem.code) for problem in refused.value.problems] == [(path, code)]
 

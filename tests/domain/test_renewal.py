@@ -7,6 +7,8 @@ from dateutil.relativedelta import relativedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bindery.base.errors import AlreadyBound, InvalidRequest, WrongState
+from bindery.contract.quote import RenewalState, RenewalStop
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.policy.bind_ask import BindAsk
@@ -19,10 +21,14 @@ from bindery.domain.policy.renewal import (
     SkipRenewal,
     SubmitRenewal,
     binds_automatically,
+    check_renewal_asked_for,
+    check_renewal_stands,
     decide_renewal,
     decide_settlement,
     reminders_due,
     renewed_term,
+    state_of_renewal,
+    stopped_by,
     with_contacts,
 )
 from support.policies import a_policy, a_quote
@@ -180,3 +186,78 @@ def test_contacts_of_the_bind_are_on_file_for_the_renewal() -> None:
         "policy": {},
     }
     assert with_contacts(body, None) == body
+
+
+@pytest.mark.parametrize(
+    ("renewal", "state"),
+    [
+        (QuoteStatus.CREATED, RenewalState.NOT_DUE),
+        (QuoteStatus.ELIGIBLE, RenewalState.NOT_DUE),
+        (QuoteStatus.QUOTE_REFERRED, RenewalState.REFERRED),
+        (QuoteStatus.QUOTE_BIND_REQUESTED, RenewalState.REFERRED),
+        (QuoteStatus.OFFER_EMAIL, RenewalState.OFFERED),
+        (QuoteStatus.PUBLISHED, RenewalState.OFFERED),
+        (QuoteStatus.POLICY_ACTIVE, RenewalState.BOUND),
+        (QuoteStatus.POLICY_CANCELED, RenewalState.BOUND),
+        (QuoteStatus.QUOTE_DECLINED, RenewalState.ENDS),
+        (QuoteStatus.STALE, RenewalState.ENDS),
+        (QuoteStatus.QUOTE_EXPIRED, RenewalState.ENDS),
+        (QuoteStatus.QUOTE_REVOKED, RenewalState.ENDS),
+        (QuoteStatus.QUOTE_NOT_BOUND, RenewalState.ENDS),
+    ],
+)
+def test_a_renewal_stands_where_its_quote_does(renewal: QuoteStatus, state: RenewalState) -> None:
+    for renewal_type in RenewalType:
+        assert state_of_renewal(renewal, in_force=True, renewal_type=renewal_type) is state
+
+
+def test_without_a_renewal_a_policy_ends_unless_one_is_still_to_come() -> None:
+    def state(*, in_force: bool = True, manual: bool = False, settled: bool = False) -> RenewalState:
+        kind = RenewalType.MANUAL if manual else RenewalType.AUTO
+        return state_of_renewal(None, in_force=in_force, renewal_type=kind, is_settled=settled)
+
+    assert state() is RenewalState.NOT_DUE
+    assert state(manual=True) is RenewalState.ENDS
+    assert state(in_force=False) is RenewalState.ENDS
+    # Other cover follows it.
+    assert state(settled=True) is RenewalState.ENDS
+
+
+def test_a_request_to_cancel_stops_an_automatic_renewal_until_it_is_decided() -> None:
+    asked = a_policy(cancellation_open=True)
+    offer = a_quote(QuoteStatus.OFFER_EMAIL)
+
+    assert not binds_automatically(asked, [])
+    assert decide_settlement(asked, offer, owed=[], cover=None) == LeaveRenewal()
+    assert stopped_by(RenewalType.AUTO, cancellation_open=True) is RenewalStop.CANCELLATION_REQUESTED
+    assert stopped_by(RenewalType.MANUAL, cancellation_open=False) is RenewalStop.PAUSED
+    assert stopped_by(RenewalType.AUTO, cancellation_open=False) is None
+
+
+ACTIVE = a_quote(QuoteStatus.POLICY_ACTIVE)
+
+
+def test_a_renewal_can_be_asked_for_from_ninety_days_before_the_end_to_the_day_before_it() -> None:
+    policy = a_policy(renewal_type=RenewalType.MANUAL)
+    end = policy.term.expiration
+
+    with pytest.raises(InvalidRequest, match="can be asked for from 2027-09-02; today is 2027-09-01"):
+        check_renewal_asked_for(ACTIVE, policy, cover=None, today=end - timedelta(days=91))
+    for days in (90, 1):
+        check_renewal_asked_for(ACTIVE, policy, cover=None, today=end - timedelta(days=days))
+    with pytest.raises(WrongState, match="not in force"):
+        check_renewal_asked_for(ACTIVE, policy, cover=None, today=end)
+
+
+def test_a_renewal_cannot_be_asked_for_a_binder_or_where_other_cover_follows() -> None:
+    policy = a_policy()
+    today = policy.term.expiration - timedelta(days=60)
+    binder = a_policy(issued_on=None, fulfil_by=today)
+
+    with pytest.raises(WrongState, match="has to be fulfilled first"):
+        check_renewal_asked_for(ACTIVE, binder, cover=None, today=today)
+    with pytest.raises(AlreadyBound):
+        check_renewal_asked_for(ACTIVE, policy, cover=COVER, today=today)
+    with pytest.raises(WrongState, match="it was declined"):
+        check_renewal_stands(a_quote(QuoteStatus.QUOTE_DECLINED))
+    check_renewal_stands(a_quote(QuoteStatus.OFFER_EMAIL))

@@ -101,6 +101,7 @@ async def test_a_renewal_offer_that_comes_back_is_told_with_its_last_day(
     await decide(service, other, "decline", reason="No list.")
 
     assert await told_of(service, receiver, offer, "quote.published") == {
+        "renews": policy["quote_identifier"],
         "premium": offer["premium"],
         "quote_expiration_date": "2028-03-02",
     }
@@ -125,7 +126,8 @@ async def test_a_renewal_passed_over_for_other_cover_is_told_with_that_cover(
 
     assert passed_over["quote_status"] == "quote_not_bound"
     assert await told_of(service, receiver, passed_over, "quote.not_bound") == {
-        "for": cover["quote_identifier"]
+        "renews": policy["quote_identifier"],
+        "for": cover["quote_identifier"],
     }
     company = (await service.get(f"/v2/companies/{policy['company_id']}")).json()
     options = {row["quote_identifier"]: row for case in company["submissions"] for row in case["options"]}

@@ -40,7 +40,7 @@ async def read(service: Service, kind: D, quote: dict[str, Any]) -> str:
 
 
 async def check_nothing_is_owed(service: Service, policy: dict[str, Any]) -> None:
-    assert policy["binder"] == {"conditional": False, "fulfil_by": None}
+    assert (policy["binder"]["conditional"], policy["binder"]["fulfil_by"]) == (False, None)
     binder = await read(service, D.BINDER, policy)
     assert "Cover is bound without conditions." in binder
     letter = await read(service, D.SECURITY_LETTER, policy)

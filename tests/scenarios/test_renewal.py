@@ -83,7 +83,13 @@ async def test_sixty_days_before_its_end_a_policy_is_offered_again(
     assert offer["quote_status"] == "offer_email"
     assert offer["quote_expiration_date"] == "2028-03-02"
     assert (offer["dates"]["effective"], offer["dates"]["expiration"]) == ("2028-03-02", "2029-03-02")
-    assert offer["renewal"] == {"type": "auto", "renews": policy["quote_identifier"], "renewed_by": None}
+    assert offer["renewal"] == {
+        "type": "auto",
+        "renews": policy["quote_identifier"],
+        "renewed_by": None,
+        "state": "offered",
+        "stopped_by": None,
+    }
     assert offer["contingencies"] == []
     assert offer["available_actions"] == ["withdraw"]
     for term in ("aggregate_limit", "aggregate_retention", "per_claim_limit", "company_id", "client"):

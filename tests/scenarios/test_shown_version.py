@@ -247,11 +247,52 @@ async def uploading_a_paper(service: Service) -> AsyncIterator[str]:
     await upload_signed(service, quote)
 
 
-@changing("renewal.type", "available_actions")
+@changing("contingencies.received", "binder.received_on")
+async def uploading_what_a_binder_owes(service: Service) -> AsyncIterator[str]:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    yield quote["quote_identifier"]
+    await upload_signed(service, quote)
+
+
+@changing("binder.late")
+async def leaving_what_came_in_time(service: Service) -> AsyncIterator[str]:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    await upload_signed(service, quote)
+    yield quote["quote_identifier"]
+    await move_days(service, 31)
+
+
+@changing("renewal.type", "renewal.state", "renewal.stopped_by", "available_actions")
 async def pausing_the_policy(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
     yield policy["quote_identifier"]
     await pause(service, policy)
+
+
+@changing("available_actions")
+async def coming_to_the_day_to_ask_for_a_renewal(service: Service) -> AsyncIterator[str]:
+    policy = await issue(service, await one_quoted(service))
+    await pause(service, policy)
+    await move_to(service, date.fromisoformat(policy["dates"]["expiration"]) - timedelta(days=91))
+    yield policy["quote_identifier"]
+    await move_days(service, 1)
+
+
+@changing("renewal.state", "available_actions")
+async def withdrawing_the_offer_of_a_policy(service: Service) -> AsyncIterator[str]:
+    policy, offer = await with_offer(service)
+    yield policy["quote_identifier"]
+    await service.post(f"/v2/quotes/{offer}/withdraw")
+    await pause(service, policy)
+
+
+@changing("renewal.stopped_by")
+async def asking_to_cancel_the_policy_that_an_offer_renews(service: Service) -> AsyncIterator[str]:
+    policy, offer = await with_offer(service)
+    yield offer
+    await ask_for_cancellation(service, policy)
 
 
 @changing("renewal.type")
@@ -279,7 +320,7 @@ async def pausing_the_policy_whose_first_renewal_was_withdrawn(service: Service)
     await pause(service, policy)
 
 
-@changing("renewal.renewed_by")
+@changing("renewal.renewed_by", "renewal.state")
 async def offering_a_renewal(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
     yield policy["quote_identifier"]

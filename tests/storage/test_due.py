@@ -36,9 +36,9 @@ BOTH = (False, True)
 def policies_that_end(expiration: date) -> Iterator[Policy]:
     """Make a policy for every combination of what a sweep or its job looks at."""
     term = replace(a_policy().term, expiration=expiration)
-    combinations = product(BOTH, BOTH, RenewalType, BOTH, BOTH, BOTH, (0, 1, 2))
+    combinations = product(BOTH, BOTH, RenewalType, BOTH, BOTH, BOTH, (0, 1, 2), (None, 0, 1))
     for number, combination in enumerate(combinations, start=1):
-        in_force, is_issued, renewal_type, is_submitted, is_offered, is_settled, sent = combination
+        in_force, is_issued, renewal_type, is_submitted, is_offered, is_settled, sent, received = combination
         yield a_policy(
             quote_id=uuid.UUID(int=number),
             term=term,
@@ -51,6 +51,7 @@ def policies_that_end(expiration: date) -> Iterator[Policy]:
             renewal_quote_id=uuid.UUID(int=20_000) if is_offered else None,
             renewal_settled=is_settled,
             reminders_sent=sent,
+            received_on=None if received is None else expiration + timedelta(days=received),
         )
 
 
@@ -71,7 +72,7 @@ async def shadow(tx: Tx, table: str, rows: list[dict[str, Any]]) -> None:
 def row_of(policy: Policy) -> dict[str, Any]:
     names = (
         *("quote_id", "in_force", "issued_on", "fulfil_by", "renewal_type", "renewal_submission_id"),
-        *("renewal_quote_id", "renewal_settled", "reminders_sent"),
+        *("renewal_quote_id", "renewal_settled", "reminders_sent", "received_on"),
     )
     return {name: getattr(policy, name) for name in names} | {"expiration": policy.term.expiration}
 

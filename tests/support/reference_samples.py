@@ -76,6 +76,12 @@ class Flow:
 def played(demo: Running) -> Flow:
     """Bring about everything that the operations are about."""
     with Bindery(demo.token, demo.url) as bindery:
+        ending = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
+        bindery.sign_and_upload(ending, lambda application: application)
+        bindery.bind(ending, attested=True)
+        bindery.pause_renewal(ending)
+        # Its renewal can be asked for by then.
+        bindery.move_clock(300)
         shown, withdrawn = bindery.quote(CREATE_QUOTES_EXAMPLE)
         bound = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
         policy = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
@@ -96,6 +102,7 @@ def played(demo: Running) -> Flow:
     special |= {
         "bind_quote": about(bound),
         "withdraw_quote": about(withdrawn),
+        "request_renewal": about(ending),
         "review_quote": about(referred),
         "remove_webhook": about(shown, removed),
     }

@@ -281,10 +281,10 @@ async def test_a_renewal_is_paused_and_resumed(working_service: Service, broker:
     await _bind_for_good(working_service, broker, quote)
 
     paused = text_of(await broker.send(f"/policy/{identifier}/renewal", renewal="pause"))
-    assert "renews by hand only" in paused
+    assert "does not renew by itself" in paused
     assert (await working_service.ready(identifier))["renewal"]["type"] == "manual"
     resumed = text_of(await broker.send(f"/policy/{identifier}/renewal", renewal="resume"))
-    assert "renews automatically again" in resumed
+    assert "renews by itself again" in resumed
     assert (await working_service.ready(identifier))["renewal"]["type"] == "auto"
     told = [entry.type for entry in await working_service.journal(identifier) if entry.type]
     about_renewal = [name for name in told if name.startswith("policy.renewal_")]
@@ -310,11 +310,11 @@ async def test_policies_are_listed_by_when_they_end(working_service: Service, br
     quote = await working_service.quote()
     await _bind_for_good(working_service, broker, quote)
 
-    assert "No policy ends in this period." in await broker.open("/renewals?days=30")
-    assert quote["client"]["name"] in await broker.open("/renewals?days=400")
+    assert "No policy ends in this period." in await broker.open("/renewals?days=30&mine=0")
+    assert quote["client"]["name"] in await broker.open("/renewals?days=400&mine=0")
     ends = (await working_service.ready(quote["quote_identifier"]))["dates"]["expiration"]
-    assert quote["client"]["name"] in await broker.open(f"/renewals?until={ends}")
-    assert "No policy ends in this period." in await broker.open("/renewals?until=2000-01-01")
+    assert quote["client"]["name"] in await broker.open(f"/renewals?until={ends}&mine=0")
+    assert "No policy ends in this period." in await broker.open("/renewals?until=2000-01-01&mine=0")
 
 
 async def test_a_print_sheet_has_the_options_that_were_asked_for(

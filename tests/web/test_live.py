@@ -19,6 +19,7 @@ from bindery.storage.access import users
 from bindery.storage.access.users import SignedIn
 from bindery.web.frame.live import END, stream_live
 from bindery.web.frame.visit import Visit
+from support.binding import one_quoted, upload_signed
 from support.database_proxy import database_proxy
 from support.people import Person, sign_in_as
 from support.receiver import receiving
@@ -109,6 +110,20 @@ FAILED = """
 update pgq.pgqueuer set status = 'failed', updated = now()
 where id = (select id from pgq.pgqueuer where status = 'queued' limit 1)
 """
+
+
+async def test_a_file_that_a_colleague_uploads_is_news(service: Service, broker: Person) -> None:
+    quote = await one_quoted(service)
+    async with service.runtime.database.reading() as tx:
+        opened = tx.now
+    async with listening(service, broker) as colleague:
+        await upload_signed(service, quote)
+
+        await eventually(lambda: colleague.has(f"company {quote['company_id']}"), bool)
+    async with service.runtime.database.reading() as tx:
+        company_id, partner_id = int(quote["company_id"]), service.partner.partner_id
+        assert await live.count_company_news(tx, company_id, opened, partner_id=partner_id) == 1
+        assert await live.count_company_news(tx, company_id, tx.now, partner_id=partner_id) == 0
 
 
 async def test_operators_are_told_what_fails_and_nobody_else_is(

@@ -78,7 +78,7 @@ async def read_as_broker(service: Service, broker: Person, quote: dict[str, Any]
             f"/live/news?about=company+{quote['company_id']}&at=2026-01-01T00:00:00Z",
             "/companies?mine=0",
             "/companies.csv?mine=0",
-            "/renewals?days=400",
+            "/renewals?days=400&mine=0",
         )
     }
     # A file that is refused brings the company page back; for what is over, every file is.

@@ -30,7 +30,7 @@ async def test_an_offer_can_be_bound_by_hand_from_thirty_days_before_on(
     assert offer["available_actions"] == (["bind", "withdraw"] if may_bind else ["withdraw"])
     assert ("Bind option 1" in text) is may_bind
     sentence = (
-        f"This renews policy {policy['policy_number']}. It renews automatically on Mar 2, 2028: nobody "
+        f"This renews policy {policy['policy_number']}. It renews by itself on Mar 2, 2028: nobody "
         "has to bind it."
     )
     assert sentence in text

@@ -30,7 +30,7 @@ async def test_an_offer_says_that_it_renews_automatically_and_asks_for_no_papers
 
     early = await broker.open(path)
     assert (
-        f"This renews policy {number}. It renews automatically on Mar 2, 2028: nobody has to bind it. "
+        f"This renews policy {number}. It renews by itself on Mar 2, 2028: nobody has to bind it. "
         "It can be bound by hand from Feb 1, 2028 on." in text_of(early)
     )
     assert f'action="{path}"' not in early
@@ -88,7 +88,7 @@ async def test_what_is_owed_keeps_an_offer_from_renewing_automatically(
 
     page = text_of(await broker.open(path))
 
-    assert "It renews automatically on Mar 2, 2028 once everything open is closed, and not before." in page
+    assert "It renews by itself on Mar 2, 2028 once everything open is closed, and not before." in page
 
 
 async def test_the_list_of_renewals_names_the_policy_that_follows(
@@ -96,11 +96,11 @@ async def test_the_list_of_renewals_names_the_policy_that_follows(
 ) -> None:
     path, number = await offer_of(service, policy)
     await move_to(service, OPEN_TO_BIND)
-    assert "automatically Look at the offer" in text_of(await broker.open("/renewals"))
+    assert "See the renewal" in text_of(await broker.open("/renewals?mine=0"))
 
     form = await broker.open(path)
     await broker.send(path, **{**fields_of(form, path), "step": "bind"})
 
-    listed = text_of(await broker.open("/renewals"))
-    assert f"is renewed {number[:-1]}1" in listed
-    assert "Look at the offer" not in listed
+    listed = text_of(await broker.open("/renewals?mine=0"))
+    assert f"Renewed as {number[:-1]}1." in listed
+    assert "See the renewal" not in listed

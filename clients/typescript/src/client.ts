@@ -259,6 +259,11 @@ export class Bindery {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "resume_renewal"), undefined, keyed));
   }
 
+  /** Ask for the offer to renew a policy, from 90 days before it ends. */
+  async requestRenewal(quote: t.QuoteRef, keyed: Keyed = {}): Promise<t.Schemas["RequestRenewalResponse"]> {
+    return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "request_renewal"), undefined, keyed));
+  }
+
   /** Take an open quote back. */
   async withdrawQuote(quote: t.QuoteRef, keyed: Keyed = {}): Promise<t.Standing> {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "withdraw"), undefined, keyed));

@@ -12,13 +12,14 @@ import httpx
 
 from bindery.client import calls
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s
-from bindery.client.calls import Filters, Quote, QuoteRequest
+from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.contract.binds import (
     BindReceipt,
     BindRequest,
     BindResponse,
     PauseRenewalResponse,
+    RequestRenewalResponse,
     StandingResponse,
 )
 from bindery.contract.catalogue import (
@@ -111,7 +112,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         *,
         attested: bool = False,
         effective: date | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> BindReceipt:
         """Bind what was quoted, from the quoted day unless another is given; `outcome` says what happened.
 
@@ -197,7 +198,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     # Every operation, by its name in the OpenAPI document.
 
     async def create_quotes(
-        self, request: QuoteRequest, *, idempotency_key: str | None = None
+        self, request: QuoteRequest, *, idempotency_key: Key = None
     ) -> CreateQuotesResponse:
         """Request quotes; the receipt has the identifier of each option."""
         return await self.send(calls.write(CreateQuotesResponse, "quotes", body=request, key=idempotency_key))
@@ -261,32 +262,32 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         *,
         name: str,
         contingency: str | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> UploadReceipt:
         """Upload a file for a quote, and for the contingency that it fulfills."""
         return await self.send(
             calls.upload_document(quote, content, name=name, contingency=contingency, key=idempotency_key)
         )
 
-    async def bind_quote(
-        self, request: BindRequest | Body, *, idempotency_key: str | None = None
-    ) -> BindResponse:
+    async def bind_quote(self, request: BindRequest | Body, *, idempotency_key: Key = None) -> BindResponse:
         """Bind a quote by a whole request; `NotReady` while the quote is worked on."""
         return await self.send(calls.write(BindResponse, "binds", body=request, key=idempotency_key))
 
-    async def pause_renewal(
-        self, quote: Quote, *, idempotency_key: str | None = None
-    ) -> PauseRenewalResponse:
+    async def pause_renewal(self, quote: Quote, *, idempotency_key: Key = None) -> PauseRenewalResponse:
         """Pause the automatic renewal of a policy."""
         return await self.send(calls.act_on(PauseRenewalResponse, quote, "pause_renewal", idempotency_key))
 
-    async def resume_renewal(
-        self, quote: Quote, *, idempotency_key: str | None = None
-    ) -> PauseRenewalResponse:
+    async def resume_renewal(self, quote: Quote, *, idempotency_key: Key = None) -> PauseRenewalResponse:
         """Resume the automatic renewal of a policy."""
         return await self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
-    async def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
+    async def request_renewal(self, quote: Quote, *, idempotency_key: Key = None) -> RequestRenewalResponse:
+        """Ask for the offer to renew a policy, from 90 days before it ends."""
+        return await self.send(
+            calls.act_on(RequestRenewalResponse, quote, "request_renewal", idempotency_key)
+        )
+
+    async def withdraw_quote(self, quote: Quote, *, idempotency_key: Key = None) -> StandingResponse:
         """Withdraw an open quote."""
         return await self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
@@ -297,7 +298,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         effective: date,
         reason: str,
         text: str = "",
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> StandingResponse:
         """Ask an underwriter to cancel a policy, which stays in force until one decides.
 
@@ -323,7 +324,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         *,
         quote_level: bool = True,
         policy_level: bool = True,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> RegisteredWebhook:
         """Register an endpoint for quote-level events, policy-level events or both."""
         asked = WebhookRegistration(endpoint=endpoint, quote_level=quote_level, policy_level=policy_level)
@@ -345,14 +346,14 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         *,
         event_id: str | None = None,
         since: datetime | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> ReplayResponse:
         """Send one event again, or everything since a time."""
         return await self.send(
             calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
         )
 
-    async def ping_webhook(self, webhook_id: str, *, idempotency_key: str | None = None) -> PingResponse:
+    async def ping_webhook(self, webhook_id: str, *, idempotency_key: Key = None) -> PingResponse:
         """Deliver a ping to a webhook."""
         return await self.send(calls.write(PingResponse, "webhooks", webhook_id, "ping", key=idempotency_key))
 

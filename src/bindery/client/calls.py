@@ -21,6 +21,8 @@ T = TypeVar("T")
 QuoteRequest: TypeAlias = CreateQuotesRequest | Body
 Quote: TypeAlias = str | QuoteBody | QuoteReceipt | BindReceipt
 """A quote, or its identifier."""
+Key: TypeAlias = str | None
+"""An idempotency key; None has the client make one."""
 
 Filters: TypeAlias = Mapping[str, str | int | Sequence[str]]
 """What a list is narrowed by, as the API names it: `{"quote_status": "published", "metadata.crm": "A-17"}`.

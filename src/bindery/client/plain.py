@@ -11,13 +11,14 @@ import httpx
 
 from bindery.client import calls
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s
-from bindery.client.calls import Filters, Quote, QuoteRequest
+from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.contract.binds import (
     BindReceipt,
     BindRequest,
     BindResponse,
     PauseRenewalResponse,
+    RequestRenewalResponse,
     StandingResponse,
 )
 from bindery.contract.catalogue import (
@@ -108,7 +109,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         *,
         attested: bool = False,
         effective: date | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> BindReceipt:
         """Bind what was quoted, from the quoted day unless another is given; `outcome` says what happened.
 
@@ -191,9 +192,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     # Every operation, by its name in the OpenAPI document.
 
-    def create_quotes(
-        self, request: QuoteRequest, *, idempotency_key: str | None = None
-    ) -> CreateQuotesResponse:
+    def create_quotes(self, request: QuoteRequest, *, idempotency_key: Key = None) -> CreateQuotesResponse:
         """Request quotes; the receipt has the identifier of each option."""
         return self.send(calls.write(CreateQuotesResponse, "quotes", body=request, key=idempotency_key))
 
@@ -252,26 +251,30 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         *,
         name: str,
         contingency: str | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> UploadReceipt:
         """Upload a file for a quote, and for the contingency that it fulfills."""
         return self.send(
             calls.upload_document(quote, content, name=name, contingency=contingency, key=idempotency_key)
         )
 
-    def bind_quote(self, request: BindRequest | Body, *, idempotency_key: str | None = None) -> BindResponse:
+    def bind_quote(self, request: BindRequest | Body, *, idempotency_key: Key = None) -> BindResponse:
         """Bind a quote by a whole request; `NotReady` while the quote is worked on."""
         return self.send(calls.write(BindResponse, "binds", body=request, key=idempotency_key))
 
-    def pause_renewal(self, quote: Quote, *, idempotency_key: str | None = None) -> PauseRenewalResponse:
+    def pause_renewal(self, quote: Quote, *, idempotency_key: Key = None) -> PauseRenewalResponse:
         """Pause the automatic renewal of a policy."""
         return self.send(calls.act_on(PauseRenewalResponse, quote, "pause_renewal", idempotency_key))
 
-    def resume_renewal(self, quote: Quote, *, idempotency_key: str | None = None) -> PauseRenewalResponse:
+    def resume_renewal(self, quote: Quote, *, idempotency_key: Key = None) -> PauseRenewalResponse:
         """Resume the automatic renewal of a policy."""
         return self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
-    def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
+    def request_renewal(self, quote: Quote, *, idempotency_key: Key = None) -> RequestRenewalResponse:
+        """Ask for the offer to renew a policy, from 90 days before it ends."""
+        return self.send(calls.act_on(RequestRenewalResponse, quote, "request_renewal", idempotency_key))
+
+    def withdraw_quote(self, quote: Quote, *, idempotency_key: Key = None) -> StandingResponse:
         """Withdraw an open quote."""
         return self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
@@ -282,7 +285,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         effective: date,
         reason: str,
         text: str = "",
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> StandingResponse:
         """Ask an underwriter to cancel a policy, which stays in force until one decides.
 
@@ -308,7 +311,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         *,
         quote_level: bool = True,
         policy_level: bool = True,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> RegisteredWebhook:
         """Register an endpoint for quote-level events, policy-level events or both."""
         asked = WebhookRegistration(endpoint=endpoint, quote_level=quote_level, policy_level=policy_level)
@@ -330,14 +333,14 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         *,
         event_id: str | None = None,
         since: datetime | None = None,
-        idempotency_key: str | None = None,
+        idempotency_key: Key = None,
     ) -> ReplayResponse:
         """Send one event again, or everything since a time."""
         return self.send(
             calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
         )
 
-    def ping_webhook(self, webhook_id: str, *, idempotency_key: str | None = None) -> PingResponse:
+    def ping_webhook(self, webhook_id: str, *, idempotency_key: Key = None) -> PingResponse:
         """Deliver a ping to a webhook."""
         return self.send(calls.write(PingResponse, "webhooks", webhook_id, "ping", key=idempotency_key))
 

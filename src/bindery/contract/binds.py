@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from bindery.contract.fields import EXAMPLE_QUOTE, CompanyId, Lines, PolicyNumber, QuoteIdentifier
+from bindery.contract.fields import EXAMPLE_QUOTE, CompanyId, Lines, PolicyNumber, QuoteIdentifier, Uuid
 from bindery.contract.quotes import (
     MAX_ADDITIONAL_CONTACTS,
     AdditionalContact,
@@ -113,6 +113,16 @@ class StandingResponse(Struct, frozen=True, kw_only=True):
     message: Annotated[str, Meta(description="One sentence for a person.")]
     quote_identifier: QuoteIdentifier
     quote_status: QuoteStatus
+
+
+class RequestRenewalResponse(Struct, frozen=True, kw_only=True):
+    """The renewal that was asked for."""
+
+    message: Annotated[str, Meta(description="One sentence for a person.")]
+    quote_identifier: QuoteIdentifier
+    renewed_by: Annotated[
+        Uuid, Meta(description="Identifier of the quote that renews the policy: `GET` it for the offer.")
+    ]
 
 
 class PauseRenewalResponse(Struct, frozen=True):

@@ -55,6 +55,10 @@ class EventData(Struct, frozen=True, kw_only=True):
     sequence: Annotated[
         int, Meta(ge=1, description="Counts the events of this quote and level, from 1 and without gaps.")
     ]
+    renews: Annotated[
+        Uuid | UnsetType,
+        Meta(description="Of a renewal: the `quote_identifier` of the policy that it renews."),
+    ] = UNSET
     metadata: Annotated[
         dict[str, Any] | UnsetType, Meta(description="The partner's own `client.metadata`, if it sent any.")
     ] = UNSET
@@ -157,7 +161,14 @@ class QuoteContingencyChanged(EventDetails, frozen=True, kw_only=True):
     closed_reason: Annotated[
         str | UnsetType | None, Meta(description="With `closed`: why, if a reason was given.")
     ] = UNSET
-    reopened: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
+    reopened: Annotated[
+        str | UnsetType,
+        Meta(description="Its `contingency_id`; what came in for it before does not count any more."),
+    ] = UNSET
+    fulfil_by: Annotated[
+        date | UnsetType,
+        Meta(description="The new last day of a conditional binder, where this gives it more time."),
+    ] = UNSET
 
 
 class DocumentReady(EventDetails, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from bindery.contract.fields import CompanyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
+from bindery.contract.quote import RenewalState, RenewalStop
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 
 NextCursor = Annotated[
@@ -92,6 +93,13 @@ class ListedPolicy(Struct, frozen=True, kw_only=True):
     fulfil_by: Annotated[
         date | None, Meta(description="The last day to fulfill a conditional binder; otherwise null.")
     ]
+    received_on: Annotated[
+        date | None,
+        Meta(
+            description="The day on which the last file came in that a conditional binder owes; null while "
+            "one is missing."
+        ),
+    ]
     dates: TermDates
     bound_on: Annotated[date, Meta(description="The day of the bind.")]
     ended_on: Annotated[
@@ -101,7 +109,15 @@ class ListedPolicy(Struct, frozen=True, kw_only=True):
     total: Annotated[float, Meta(description="Premium and surcharges in USD, to the cent.")]
     renewal_type: Annotated[str, Meta(description="Whether it renews automatically.")]
     renews: Annotated[Uuid | None, Meta(description="Identifier of the quote whose policy this one renews.")]
-    renewed_by: Annotated[Uuid | None, Meta(description="Identifier of the quote that renews this policy.")]
+    renewed_by: Annotated[
+        Uuid | None,
+        Meta(description="Identifier of the quote that renews this policy, from the day it is worked out."),
+    ]
+    renewal_state: RenewalState
+    renewal_stopped_by: Annotated[
+        RenewalStop | None,
+        Meta(description="What keeps it from renewing by itself; null for nothing."),
+    ]
     metadata: OwnMetadata
 
 

@@ -38,6 +38,10 @@ class ContingencyBody(Struct, frozen=True, kw_only=True):
     closed_reason: Annotated[
         str | None, Meta(description="Why it was closed so; always there for one that was waived.")
     ] = None
+    received: Annotated[
+        Moment | None,
+        Meta(description="When the file came in that waits for an underwriter; null where none waits."),
+    ] = None
 
 
 class CoverageBody(Struct, frozen=True, kw_only=True):
@@ -109,9 +113,24 @@ class BinderBody(Struct, frozen=True, kw_only=True):
     fulfil_by: Annotated[
         date | None,
         Meta(
-            description="The last day to fulfill a conditional binder, which lapses after it; otherwise null."
+            description="The last day to fulfill a conditional binder, which lapses after it unless "
+            "everything owed came in by then; otherwise null."
         ),
     ]
+    received_on: Annotated[
+        date | None,
+        Meta(
+            description="The day on which the last file came in that a conditional binder owes; null while "
+            "one is missing."
+        ),
+    ] = None
+    late: Annotated[
+        bool,
+        Meta(
+            description="Whether everything owed came in time and no underwriter has looked by the last day: "
+            "the binder then holds until one has."
+        ),
+    ] = False
 
 
 class DecisionKind(StrEnum):
@@ -152,12 +171,44 @@ class UploadBody(Struct, frozen=True, kw_only=True):
     finding: Annotated[UploadFinding, Meta(description="What the file turned out to be, as in its receipt.")]
 
 
+class RenewalState(StrEnum):
+    """Where the renewal of a policy stands, or the renewal that a quote is.
+
+    `not_due`: nothing is offered yet. `referred`: an underwriter decides. `offered`: it can be bound until
+    the policy ends. `bound`: cover goes on. `ends`: no renewal is made, or none came of it.
+    """
+
+    NOT_DUE = "not_due"
+    REFERRED = "referred"
+    OFFERED = "offered"
+    BOUND = "bound"
+    ENDS = "ends"
+
+
+class RenewalStop(StrEnum):
+    """What keeps a policy from renewing by itself.
+
+    `paused`: the partner did. `cancellation_requested`: nobody has decided on the request yet.
+    """
+
+    PAUSED = "paused"
+    CANCELLATION_REQUESTED = "cancellation_requested"
+
+
 class RenewalBody(Struct, frozen=True, kw_only=True):
     """How a policy renews, what a quote renews, and what renews it."""
 
     type: Annotated[str, Meta(description="Whether it renews automatically.")]
     renews: Annotated[Uuid | None, Meta(description="Identifier of the quote whose policy this one renews.")]
-    renewed_by: Annotated[Uuid | None, Meta(description="Identifier of the quote that renews this policy.")]
+    renewed_by: Annotated[
+        Uuid | None,
+        Meta(description="Identifier of the quote that renews this policy, from the day it is worked out."),
+    ]
+    state: RenewalState
+    stopped_by: Annotated[
+        RenewalStop | None,
+        Meta(description="What keeps it from renewing by itself; null for nothing."),
+    ]
 
 
 class CanceledBy(StrEnum):

@@ -49,6 +49,7 @@ class QuoteAction(StrEnum):
     WITHDRAW = "withdraw"
     PAUSE_RENEWAL = "pause_renewal"
     RESUME_RENEWAL = "resume_renewal"
+    REQUEST_RENEWAL = "request_renewal"
     REQUEST_CANCELLATION = "request_cancellation"
 
 

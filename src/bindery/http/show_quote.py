@@ -28,6 +28,7 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import available_documents
 from bindery.domain.policy.ending import shown_request
 from bindery.domain.policy.policy import RenewalType
+from bindery.domain.policy.renewal import state_of_renewal, stopped_by
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
 from bindery.domain.quote.underwriting import NOT_ASSESSED, from_record, has_price, total_of
@@ -78,7 +79,7 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         quote_expiration_date=_last_day(seen),
         policy_number=seen.policy_number,
         dates=_dates(seen.term, quote.product),
-        contingencies=_shown(seen.contingencies, ContingencyBody),
+        contingencies=_contingencies(seen),
         coverages=_shown(priced.coverages, CoverageBody),
         # The JSON edge: the specification asks for numbers here, and cents survive a double exactly enough.
         surcharges=[
@@ -118,17 +119,42 @@ def _last_day(seen: QuoteRecord) -> date | None:
 def _binder(seen: QuoteRecord) -> BinderBody | None:
     if seen.policy_number is None:
         return None
-    return BinderBody(conditional=not seen.is_issued, fulfil_by=None if seen.is_issued else seen.fulfil_by)
+    if seen.is_issued:
+        return BinderBody(conditional=False, fulfil_by=None)
+    return BinderBody(
+        conditional=True, fulfil_by=seen.fulfil_by, received_on=seen.received_on, late=seen.is_late
+    )
 
 
 def _renewal(seen: QuoteRecord) -> RenewalBody | None:
     if seen.policy_number is None and seen.renews is None:
         return None
+    renewal_type = RenewalType(seen.renewal_type or RenewalType.AUTO)
+    status = seen.quote.status
+    is_policy = seen.policy_number is not None
     return RenewalBody(
-        type=RenewalType(seen.renewal_type or RenewalType.AUTO),
+        type=renewal_type,
         renews=str(seen.renews) if seen.renews else None,
-        renewed_by=str(seen.renewal_quote_id) if seen.renewal_quote_id else None,
+        renewed_by=str(seen.renewed_by) if seen.renewed_by else None,
+        state=state_of_renewal(
+            seen.renewed_by_status if is_policy else status,
+            in_force=status is QuoteStatus.POLICY_ACTIVE,
+            renewal_type=renewal_type,
+            is_settled=bool(seen.renewal_settled),
+        ),
+        stopped_by=stopped_by(renewal_type, cancellation_open=seen.is_asked_to_cancel),
     )
+
+
+def _contingencies(seen: QuoteRecord) -> list[ContingencyBody]:
+    received = seen.received
+    return [
+        msgspec.structs.replace(
+            body,
+            received=at.astimezone(UTC) if (at := received.get(body.contingency_id)) else None,
+        )
+        for body in _shown(seen.contingencies, ContingencyBody)
+    ]
 
 
 def _in_utc(upload: UploadBody) -> UploadBody:
@@ -185,7 +211,8 @@ def _actions(seen: QuoteRecord, renewal: RenewalBody | None) -> list[QuoteAction
         return []
     is_auto = renewal.type == RenewalType.AUTO
     switch = QuoteAction.PAUSE_RENEWAL if is_auto else QuoteAction.RESUME_RENEWAL
-    return [switch, QuoteAction.REQUEST_CANCELLATION]
+    asks = [QuoteAction.REQUEST_RENEWAL] if seen.may_ask_for_renewal else []
+    return [switch, *asks, QuoteAction.REQUEST_CANCELLATION]
 
 
 def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:

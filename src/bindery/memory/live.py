@@ -172,11 +172,17 @@ async def count_ops_news(tx: Reader, since: datetime) -> int:
 async def count_company_news(tx: Reader, company_id: int, since: datetime, *, partner_id: int | None) -> int:
     statement = """
     select count(*) from submissions s join quotes q using (submission_id)
-    where s.company_id = $1 and q.updated_at > $2 and ($3::integer is null or s.partner_id = $3)
+    where s.company_id = $1 and (q.updated_at > $2 or exists (
+            select from uploads u where u.quote_id = q.quote_id and u.uploaded_at > $2))
+      and ($3::integer is null or s.partner_id = $3)
     """
     return await tx.value(int, statement, company_id, since, partner_id)
 
 
 async def count_case_news(tx: Reader, submission_id: uuid.UUID, since: datetime) -> int:
-    statement = "select count(*) from quotes where submission_id = $1 and updated_at > $2"
+    statement = """
+    select count(*) from quotes q
+    where q.submission_id = $1 and (q.updated_at > $2 or exists (
+            select from uploads u where u.quote_id = q.quote_id and u.uploaded_at > $2))
+    """
     return await tx.value(int, statement, submission_id, since)

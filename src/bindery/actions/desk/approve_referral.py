@@ -73,7 +73,13 @@ async def approve_bind(
         )
     policy = await policies.get(tx, quote.quote_id)
     owed = await contingencies.of_quote(tx, quote.quote_id)
-    approval = decide_approval(owed, attested=policy.attested, today=tx.today, closings=approved.closings)
+    approval = decide_approval(
+        owed,
+        attested=policy.attested,
+        effective=policy.term.effective,
+        today=tx.today,
+        closings=approved.closings,
+    )
     quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
     await put_in_force(tx, rules, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=approved.reason)
     # Others may have been opened since the bind was asked for.

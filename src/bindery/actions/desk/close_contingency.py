@@ -12,6 +12,7 @@ from bindery.domain.policy.contingencies import (
     find_contingency,
 )
 from bindery.domain.policy.policy import check_not_issued, check_not_lapsed
+from bindery.domain.policy.receipt import first_files
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
@@ -49,6 +50,7 @@ async def add_contingency(tx: Tx, quote: Quote, draft: DraftContingency, *, acto
     """Make the quote subject to something more; once it is bound, only after the bind."""
     policy = await policies.find(tx, quote.quote_id)
     check_not_issued(quote, policy, "nothing more can be required")
+    check_not_lapsed(quote, policy, tx.today)
     if policy is not None and policy.in_force and draft.type is ContingencyType.PRE_BIND:
         flaw = Problem("contingency.type", "already_bound", "must be post_bind: the quote is bound")
         raise InvalidRequest.because([flaw])
@@ -56,8 +58,12 @@ async def add_contingency(tx: Tx, quote: Quote, draft: DraftContingency, *, acto
 
 
 async def reopen_contingency(tx: Tx, quote: Quote, contingency_id: str, *, actor: str) -> None:
-    check_not_issued(quote, await policies.find(tx, quote.quote_id), "nothing is owed any more")
+    """Ask again for what was closed, or for a file in place of the one that came in."""
+    policy = await policies.find(tx, quote.quote_id)
+    check_not_issued(quote, policy, "nothing is owed any more")
+    check_not_lapsed(quote, policy, tx.today)
     find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
     contingency = find_contingency(await contingencies.of_quote(tx, quote.quote_id), contingency_id)
-    if not contingency.is_open:
+    came = first_files(await contingencies.files_of(tx, quote.quote_id))
+    if not contingency.is_open or contingency_id in came:
         await change_contingencies(tx, quote, reopen=[contingency], actor=actor)

@@ -10,6 +10,7 @@ import msgspec
 
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.read_document import read_document
+from bindery.actions.quote.note_receipt import note_receipt
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, UploadReceipt
 from bindery.domain.access.caller import Caller
@@ -126,6 +127,7 @@ async def _record(
     )
     await uploads.add(tx, upload)
     if owed is not None:
+        await note_receipt(tx, subject.quote_id)
         await desk.refresh_desk_items(tx, [subject.submission_id])
     return msgspec.json.encode(
         UploadReceipt(

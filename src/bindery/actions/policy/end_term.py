@@ -21,6 +21,9 @@ async def end_term(database: Database, quote_id: uuid.UUID) -> None:
         quote, policy = await lock_policy(tx, quote_id)
         match decide_term_end(policy, tx.today):
             case EndTerm(on):
+                if policy.cancellation_open:
+                    # Nobody decided in time: the offer stays open on its last day, to be bound by hand.
+                    await policies.record_renewal(tx, quote_id, settled=True)
                 await policies.end(tx, policy, on=on, because="expired")
                 said = PolicyExpired(policy_number=policy.number)
                 await advance_quote(tx, quote, Trigger.END_TERM, actor=TIMETABLE, said=said)

@@ -8,6 +8,7 @@ from msgspec import UNSET
 from bindery.actions.documents.gather_facts import freeze_packet, renew_documents, write_policy_mails
 from bindery.actions.documents.make_document import make_packet
 from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, lock_quote
+from bindery.actions.quote.note_receipt import note_receipt
 from bindery.contract.documents import PacketType
 from bindery.contract.events import PolicyInForce
 from bindery.domain.business_rules import BusinessRules
@@ -68,6 +69,7 @@ async def put_in_force(
     )
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
     if fulfil_by is not None:
+        await note_receipt(tx, quote.quote_id)
         await freeze_packet(tx, rules, bound, PacketType.BINDER)
         await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])

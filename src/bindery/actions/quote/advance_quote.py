@@ -2,6 +2,9 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
+from bindery.actions.quote.note_receipt import note_receipt
 from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
 from bindery.contract.events import EventContingency, EventDetails, QuoteContingencyChanged, QuoteNotBound
 from bindery.contract.vocabulary import QuoteStatus
@@ -84,6 +87,7 @@ async def change_contingencies(
 ) -> Quote:
     """Change what is owed for a locked quote and announce each change: the one door to its contingencies."""
     changes: list[QuoteContingencyChanged] = []
+    reopen = list(reopen)
     opened = await contingencies.add(tx, {quote.quote_id: add})
     for contingency in opened[quote.quote_id]:
         added = EventContingency(
@@ -104,6 +108,11 @@ async def change_contingencies(
         changes.append(QuoteContingencyChanged(reopened=contingency.contingency_id))
     if not changes:
         return quote
+    if quote.status is QuoteStatus.POLICY_ACTIVE:
+        more = bool(opened[quote.quote_id] or reopen)
+        last_day = await note_receipt(tx, quote.quote_id, asks_for_more=more)
+        if last_day is not None:
+            changes = [structs.replace(change, fulfil_by=last_day) for change in changes]
     steps = tuple(Step(Trigger.CHANGE_CONTINGENCIES, actor, change) for change in changes)
     (changed,) = await advance_quotes(tx, [Walk(quote, steps)])
     return changed

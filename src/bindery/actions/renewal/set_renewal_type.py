@@ -64,7 +64,7 @@ PAUSE = RenewalChange(
     RenewalType.MANUAL,
     Trigger.PAUSE_RENEWAL,
     PolicyRenewalPaused,
-    "Automatic renewal is paused; the policy renews by hand only.",
+    "Automatic renewal is paused: the policy ends unless a renewal is bound by hand.",
 )
 
 

@@ -31,7 +31,7 @@ async def submit_renewal(database: Database, quote_id: uuid.UUID) -> None:
         cover = await policies.covered_by(tx, quote, renewed_term(policy.term, policy.product))
         match decide_renewal(policy, cover=cover, today=tx.today):
             case SubmitRenewal():
-                await _submit(tx, quote, policy)
+                await submit_again(tx, quote, policy)
             case SkipRenewal():
                 await policies.record_renewal(tx, quote_id, settled=True)
             case LeaveRenewal():
@@ -40,7 +40,8 @@ async def submit_renewal(database: Database, quote_id: uuid.UUID) -> None:
                 assert_never(never)
 
 
-async def _submit(tx: Tx, quote: Quote, policy: Policy) -> None:
+async def submit_again(tx: Tx, quote: Quote, policy: Policy) -> uuid.UUID:
+    """Submit a policy again, and return the quote that renews it."""
     assert quote.terms is not None, "a policy has terms"
     stored = await submissions.get(tx, quote.submission_id)
     partner = await partners.find_partner_by_id(tx, stored.partner_id)
@@ -57,3 +58,5 @@ async def _submit(tx: Tx, quote: Quote, policy: Policy) -> None:
     )
     await intake.write(tx, [drafted])
     await policies.record_renewal(tx, quote.quote_id, submission_id=drafted.submission_id)
+    (renewal,) = drafted.quotes
+    return renewal.quote_id

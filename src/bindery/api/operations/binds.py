@@ -11,6 +11,7 @@ from bindery.contract.binds import (
     BindResponse,
     CancellationAsk,
     PauseRenewalResponse,
+    RequestRenewalResponse,
     StandingResponse,
 )
 from bindery.contract.fields import EXAMPLE_QUOTE
@@ -86,6 +87,32 @@ OPERATIONS: Final = (
                 "There is no renewal to resume, or the Idempotency-Key was used with another request."
             ),
         },
+    ),
+    _post(
+        path="/v2/quotes/{identifier}/request_renewal",
+        name="request_renewal",
+        summary="Ask for a renewal offer",
+        description="Makes the offer at once, from 90 days before the policy ends. The offer of a paused "
+        "policy is never bound by itself: bind it like any quote, in the 30 days before the policy ends. "
+        "Where there is a renewal already, the answer names that one.",
+        handler=binds.ask_for_renewal,
+        parameters=(common.IDENTIFIER,),
+        answers={
+            200: Answer(
+                "The renewal is worked out, or was before; asking twice is not an error.",
+                RequestRenewalResponse,
+            ),
+            400: common.refusal(
+                "It is too early: the message has the first day. Or the policy is not in force, its renewal "
+                "is over, or the company has other cover for the time after it."
+            ),
+            404: common.NOT_FOUND,
+        },
+        links=(
+            NextOperation(
+                "get_quote", "The offer, once it is ready.", {"identifier": "$response.body#/renewed_by"}
+            ),
+        ),
     ),
     _post(
         path="/v2/quotes/{identifier}/withdraw",

@@ -5,6 +5,7 @@ from starlette.responses import Response
 from bindery.actions.policy.bind_quote import BindCall, bind_quote
 from bindery.actions.policy.cancel_policy import request_cancellation
 from bindery.actions.quote.withdraw_quote import withdraw_quote
+from bindery.actions.renewal.request_renewal import request_renewal
 from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE, pause_renewal, resume_renewal
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
@@ -55,6 +56,12 @@ async def pause(call: Call) -> Response:
 
 async def resume(call: Call) -> Response:
     return json_response(await resume_renewal(call.runtime.database, call.caller(b""), await _pausable(call)))
+
+
+async def ask_for_renewal(call: Call) -> Response:
+    call.check_idempotency_key()
+    quote_id = await _quote_id(call)
+    return json_response(await request_renewal(call.runtime.database, call.caller(b""), quote_id))
 
 
 async def withdraw(call: Call) -> Response:

@@ -18,7 +18,7 @@ from bindery.contract.lists import (
     SupersededBecause,
     TermDates,
 )
-from bindery.contract.quote import DecisionKind, QuoteBody
+from bindery.contract.quote import DecisionKind, QuoteBody, RenewalState
 from bindery.domain.quote.changes import Candidate, successors
 from bindery.domain.quote.underwriting import from_record
 from bindery.http.show_quote import show_quote
@@ -77,13 +77,14 @@ def _company(seen: Sequence[QuoteRecord], *, has_older: bool) -> CompanyBody:
 
 def _candidate(seen: QuoteRecord, body: QuoteBody) -> Candidate:
     decision = body.decision
+    is_renewed = body.renewal is not None and body.renewal.state in {RenewalState.OFFERED, RenewalState.BOUND}
     return Candidate(
         quote_id=seen.quote.quote_id,
         submission_id=seen.quote.submission_id,
         product=seen.quote.product,
         ask=seen.quote.ask,
         passed_over_for=seen.quote.passed_over_for,
-        renewed_by=seen.renewal_quote_id,
+        renewed_by=seen.renewed_by if is_renewed else None,
         is_renewal=seen.renews is not None,
         was_outdated=decision is not None
         and decision.kind is DecisionKind.REVOKED

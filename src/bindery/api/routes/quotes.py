@@ -167,8 +167,8 @@ async def get_quote(call: Call) -> Response:
             seen = await quote_view.see(tx, state.quote_id, partner_id=partner_id)
         assert seen is not None, "a quote is never deleted"
         answer = Representation(msgspec.json.encode(show_quote(seen)), JSON)
-        # It may have changed since the look: the answer is kept for the version that it was read with. What
-        # can be done with an early offer changes with the day, which no version tells.
-        if not seen.is_early_offer:
+        # It may have changed since the look: the answer is kept for the version that it was read with, unless
+        # it changes with the day or with another quote, which no version tells.
+        if not seen.changes_with_time:
             call.shared.shown_quotes.keep(state.quote_id, seen.version, answer)
     return call.with_etag(answer, {"Cache-Control": NO_STORE, **applied})

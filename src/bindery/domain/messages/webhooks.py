@@ -198,6 +198,7 @@ class Event:
     sequence: int
     metadata: Mapping[str, Any] | None
     added: Mapping[str, Any]
+    renews: uuid.UUID | None = None
 
     def data(self) -> dict[str, Any]:
         said: dict[str, Any] = {
@@ -207,6 +208,8 @@ class Event:
             "level": self.level,
             "sequence": self.sequence,
         }
+        if self.renews is not None:
+            said["renews"] = str(self.renews)
         if self.metadata:
             said["metadata"] = self.metadata
         return {**said, **{name: value for name, value in self.added.items() if name not in said}}

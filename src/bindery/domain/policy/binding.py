@@ -256,7 +256,12 @@ def needed_before(contingencies: Iterable[Contingency]) -> tuple[Contingency, ..
 
 
 def decide_approval(
-    contingencies: Sequence[Contingency], *, attested: bool, today: date, closings: Closings | None = None
+    contingencies: Sequence[Contingency],
+    *,
+    attested: bool,
+    effective: date,
+    today: date,
+    closings: Closings | None = None,
 ) -> Approval:
     """Decide the outcome of approving a requested bind.
 
@@ -274,8 +279,9 @@ def decide_approval(
     if attested:
         closes += [(owed, ATTESTED) for owed in contingencies if owed.is_open and owed.is_signature]
     closed = {owed.contingency_id for owed, _ in closes}
-    still_open = any(owed.is_open and owed.contingency_id not in closed for owed in contingencies)
-    return Approval(closes=tuple(closes), fulfil_by=today + BINDER_LAPSES_AFTER if still_open else None)
+    still_open = [owed for owed in contingencies if owed.is_open and owed.contingency_id not in closed]
+    fulfil_by = last_day(still_open, effective, today) if still_open else None
+    return Approval(closes=tuple(closes), fulfil_by=fulfil_by)
 
 
 def _check_closings(before: Sequence[Contingency], closings: Closings) -> None:
@@ -297,6 +303,15 @@ def _check_closings(before: Sequence[Contingency], closings: Closings) -> None:
     ]
     if problems:
         raise InvalidRequest.because(problems)
+
+
+def last_day(owed: Iterable[Contingency], effective: date, today: date) -> date:
+    """Return the last day of a binder: it does not lapse before the days of a contingency are over.
+
+    A copy of the expiring policy may come within 30 days of the effective date, anything else of the bind.
+    """
+    waits_for_cover = any(contingency.kind is ContingencyKind.EXPIRING_POLICY for contingency in owed)
+    return (max(today, effective) if waits_for_cover else today) + BINDER_LAPSES_AFTER
 
 
 def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[Contingency]) -> bool:

@@ -50,6 +50,10 @@ class Policy:
     renewal_quote_id: UUID | None = None
     renewal_settled: bool = False
     reminders_sent: int = 0
+    received_on: date | None = None
+    """The day on which the last file came in that a conditional binder owes; None while one is missing."""
+    cancellation_open: bool = False
+    """Whether a request to cancel it waits for an underwriter."""
 
     @property
     def number(self) -> str:
@@ -60,8 +64,27 @@ class Policy:
     def is_issued(self) -> bool:
         return self.issued_on is not None
 
+    @property
+    def is_conditional(self) -> bool:
+        return self.in_force and not self.is_issued and self.fulfil_by is not None
+
+    def is_late(self, today: date) -> bool:
+        """Whether everything owed came in time, and nobody has looked by the last day."""
+        return self._is_past(today) and self._came_in_time
+
     def is_lapsed(self, today: date) -> bool:
-        return self.in_force and not self.is_issued and self.fulfil_by is not None and self.fulfil_by < today
+        return self._is_past(today) and not self._came_in_time
+
+    def _is_past(self, today: date) -> bool:
+        return self.is_conditional and self.fulfil_by is not None and self.fulfil_by < today
+
+    @property
+    def _came_in_time(self) -> bool:
+        return came_in_time(self.received_on, self.fulfil_by)
+
+
+def came_in_time(received_on: date | None, fulfil_by: date | None) -> bool:
+    return received_on is not None and fulfil_by is not None and received_on <= fulfil_by
 
 
 def policy_number(product: InsuranceProduct, effective: date, sequence: int) -> str:

@@ -1,6 +1,6 @@
 """Renewals: when and on which terms they are offered, and when their brokers are reminded."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
@@ -9,16 +9,20 @@ from uuid import UUID
 import msgspec
 from dateutil.relativedelta import relativedelta
 
-from bindery.contract.vocabulary import InsuranceProduct
+from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
+from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Term, Terms, whole_months
 from bindery.domain.policy.contingencies import Contingency, in_the_way
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.products import record_of
-from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY, OVER, WERE_BOUND
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import ABOUT_THE_APPLICANT, Submission
 
 OFFERED_BEFORE: Final = timedelta(days=60)
+ASKED_FOR_BEFORE: Final = timedelta(days=90)
+"""How long before its end an offer may be asked for."""
 REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))
 
 
@@ -56,7 +60,85 @@ def with_contacts(body: str, contacts: str | None) -> str:
 
 
 def binds_automatically(policy: Policy, owed: Iterable[Contingency]) -> bool:
-    return policy.renewal_type is RenewalType.AUTO and not in_the_way(owed)
+    is_stopped = stopped_by(policy.renewal_type, cancellation_open=policy.cancellation_open) is not None
+    return not is_stopped and not in_the_way(owed)
+
+
+def stopped_by(renewal_type: RenewalType, *, cancellation_open: bool) -> RenewalStop | None:
+    """Return what keeps a policy from renewing by itself, the request that somebody has to decide first."""
+    if cancellation_open:
+        return RenewalStop.CANCELLATION_REQUESTED
+    return RenewalStop.PAUSED if renewal_type is RenewalType.MANUAL else None
+
+
+_STATE_OF_RENEWAL: Final[Mapping[QuoteStatus, RenewalState]] = {
+    **dict.fromkeys(NOT_READY, RenewalState.NOT_DUE),
+    **dict.fromkeys(AT_THE_DESK, RenewalState.REFERRED),
+    **dict.fromkeys(BINDABLE, RenewalState.OFFERED),
+    # A lapsed binder is an expired quote: none came of it.
+    **dict.fromkeys(WERE_BOUND, RenewalState.BOUND),
+}
+
+
+def state_of_renewal(
+    renewal: QuoteStatus | None, *, in_force: bool, renewal_type: RenewalType, is_settled: bool = False
+) -> RenewalState:
+    """Return where the renewal of a policy stands; `renewal` is the status of the quote that renews it."""
+    if renewal is not None:
+        return _STATE_OF_RENEWAL.get(renewal, RenewalState.ENDS)
+    awaits_one = in_force and renewal_type is RenewalType.AUTO and not is_settled
+    return RenewalState.NOT_DUE if awaits_one else RenewalState.ENDS
+
+
+def may_be_asked_for_from(expiration: date) -> date:
+    return expiration - ASKED_FOR_BEFORE
+
+
+def may_ask_for_renewal(policy: Policy, today: date) -> bool:
+    return (
+        policy.in_force
+        and policy.is_issued
+        and policy.renewal_submission_id is None
+        and may_be_asked_for_from(policy.term.expiration) <= today < policy.term.expiration
+    )
+
+
+def check_renewal_asked_for(quote: Quote, policy: Policy, *, cover: Policy | None, today: date) -> None:
+    """Refuse to offer the renewal of a policy for which none was made yet.
+
+    `cover` is the company's policy for the time after it.
+
+    Raises:
+        WrongState: it is not an issued policy in force.
+        InvalidRequest: it is too early; the message has the first day.
+        AlreadyBound: the company has cover for the time after it.
+    """
+    ends = policy.term.expiration
+    if not policy.in_force or not policy.is_issued or ends <= today:
+        is_binder = policy.is_conditional
+        why = "a conditional binder has to be fulfilled first" if is_binder else "it is not in force"
+        raise WrongState(
+            f"No renewal of this policy can be offered: {why}.",
+            status=quote.status,
+            available_statuses=[QuoteStatus.POLICY_ACTIVE],
+        )
+    first = may_be_asked_for_from(ends)
+    if today < first:
+        flaw = f"The policy ends on {ends}. Its renewal can be asked for from {first}; today is {today}."
+        raise InvalidRequest.because([Problem("", "too_early", flaw)])
+    if cover is not None:
+        raise AlreadyBound(cover.number)
+
+
+def check_renewal_stands(renewal: Quote) -> None:
+    """Refuse to offer a renewal again that has ended."""
+    if renewal.status in OVER:
+        raise WrongState(
+            f"The renewal {renewal.quote_id} is over: {OVER[renewal.status]}. Ask for a new quote with "
+            "POST /quotes and the same company_id.",
+            status=renewal.status,
+            available_statuses=[*BINDABLE, *AT_THE_DESK],
+        )
 
 
 def reminders_due(expiration: date, today: date) -> int:

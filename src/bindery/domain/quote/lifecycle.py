@@ -39,6 +39,7 @@ class Trigger(StrEnum):
     CHANGE_CONTINGENCIES = "change_contingencies"
     PAUSE_RENEWAL = "pause_renewal"
     RESUME_RENEWAL = "resume_renewal"
+    REQUEST_RENEWAL = "request_renewal"
     REQUEST_CANCELLATION = "request_cancellation"
     DECLINE_CANCELLATION = "decline_cancellation"
     EXPIRE = "expire"
@@ -187,6 +188,8 @@ CONTINGENCY_MOVES: Final = tuple(
 RENEWAL_MOVES: Final = (
     Move(Trigger.PAUSE_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_paused")),
     Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_resumed")),
+    # The offer that follows is announced with the quote that renews it.
+    Move(Trigger.REQUEST_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
 )
 
 # Nor does a partner's request to cancel it: the policy stays in force until an underwriter decides.

@@ -21,24 +21,28 @@ _REFRESH = """
 with waiting as (
     select q.quote_id, q.submission_id, q.premium, q.assessment,
            coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
-           case q.status when 'quote_referred' then 'referral' else 'bind' end as kind
+           case q.status when 'quote_referred' then 'referral' else 'bind' end as kind, null::date as last_day
     from quotes q
     where q.submission_id = any($1) and q.status in ('quote_referred', 'quote_bind_requested')
     union all
     select q.quote_id, q.submission_id, q.premium, q.assessment,
-           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'paper'
-    from quotes q
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'paper',
+           case when b.in_force and b.issued_on is null then b.fulfil_by end
+    from quotes q left join binds b using (quote_id)
     where q.submission_id = any($1)
       and q.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
       and exists (select from contingencies c join uploads u using (quote_id, contingency_id)
-                  where c.quote_id = q.quote_id and c.status = 'open')
+                  where c.quote_id = q.quote_id and c.status = 'open'
+                    and (c.asked_again_at is null or c.asked_again_at < u.uploaded_at))
     union all
     select q.quote_id, q.submission_id, q.premium, q.assessment,
-           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'cancellation'
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'cancellation', null
     from quotes q join binds b using (quote_id)
     where q.submission_id = any($1) and q.status = 'policy_active' and b.cancellation_open
 ), items as (
     select w.submission_id, w.kind,
+           -- What a binder waits for is due on its last day at the latest, which ends at midnight.
+           least($3, (min(w.last_day) + 1)::timestamp at time zone $4) as due_at,
            max(w.aggregate_limit) as aggregate_limit,
            coalesce(max(coalesce(w.premium, (w.assessment::json ->> 'rated_premium')::bigint)), 0)
                as at_stake,
@@ -56,20 +60,22 @@ with waiting as (
 insert into desk_items (submission_id, kind, company_id, partner_id, product, name, aggregate_limit, at_stake,
                         reasons, is_decline_advised, opened_at, due_at)
 select i.submission_id, i.kind, s.company_id, s.partner_id, s.product, s.name, i.aggregate_limit, i.at_stake,
-       i.reasons, i.is_decline_advised, $2, $3
+       i.reasons, i.is_decline_advised, $2, i.due_at
 from items i join submissions s using (submission_id)
 order by i.submission_id, i.kind
 on conflict (submission_id, kind) where closed_at is null do update set
     aggregate_limit = excluded.aggregate_limit, at_stake = excluded.at_stake, reasons = excluded.reasons,
-    is_decline_advised = excluded.is_decline_advised
+    is_decline_advised = excluded.is_decline_advised, due_at = least(desk_items.due_at, excluded.due_at)
 where (desk_items.aggregate_limit, desk_items.at_stake, desk_items.reasons)
       is distinct from (excluded.aggregate_limit, excluded.at_stake, excluded.reasons)
+   or excluded.due_at < desk_items.due_at
 """
 
 
 async def refresh_desk_items(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
     """Open and close the desk items that the statuses and uploads of submissions call for; one statement."""
-    await tx.execute(_REFRESH, sorted(submission_ids), tx.now, tx.calendar.answer_by(tx.now))
+    calendar = tx.calendar
+    await tx.execute(_REFRESH, sorted(submission_ids), tx.now, calendar.answer_by(tx.now), str(calendar.zone))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,10 @@ from datetime import date
 import asyncpg
 
 from bindery.contract.lists import ListedPolicy
+from bindery.contract.quote import RenewalState
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.policy import RenewalType
+from bindery.domain.policy.renewal import state_of_renewal, stopped_by
 from bindery.domain.quote.underwriting import total_of
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
@@ -50,11 +54,13 @@ async def list_policies(
         select {QUOTE_COLUMNS},
                b.asked_at, b.policy_number, s.name, br.email as broker, b.effective, b.expiration,
                b.bound_on, b.fulfil_by, b.issued_on, b.ended_on, b.renewal_type, s.renews,
-               b.renewal_quote_id, {METADATA}
+               b.received_on, b.in_force, b.cancellation_open, b.renewal_settled,
+               r.quote_id as renewed_by, r.status as renewed_by_status, {METADATA}
         from walked b
         join quotes q using (quote_id)
         join submissions s using (submission_id)
         join brokers br using (broker_id)
+        left join quotes r on r.submission_id = b.renewal_submission_id and r.option_number = 0
         {where}
         order by b.asked_at desc, b.quote_id desc
         """,
@@ -71,7 +77,7 @@ async def list_policies(
 def _listed(row: asyncpg.Record) -> ListedPolicy:
     quote = from_row(row)
     is_conditional = row["issued_on"] is None
-    renewal_quote_id = row["renewal_quote_id"]
+    renewed_by, renewal_type = row["renewed_by"], RenewalType(row["renewal_type"])
     return ListedPolicy(
         **common_fields(row, quote),
         policy_number=row["policy_number"],
@@ -81,8 +87,16 @@ def _listed(row: asyncpg.Record) -> ListedPolicy:
         ended_on=row["ended_on"],
         premium=quote.premium or 0,
         total=float(total_of(quote)),
-        renewal_type=row["renewal_type"],
-        renewed_by=str(renewal_quote_id) if renewal_quote_id else None,
+        received_on=row["received_on"] if is_conditional else None,
+        renewal_type=renewal_type,
+        renewed_by=str(renewed_by) if renewed_by else None,
+        renewal_state=state_of_renewal(
+            QuoteStatus(row["renewed_by_status"]) if renewed_by else None,
+            in_force=row["in_force"],
+            renewal_type=renewal_type,
+            is_settled=row["renewal_settled"],
+        ),
+        renewal_stopped_by=stopped_by(renewal_type, cancellation_open=row["cancellation_open"]),
     )
 
 
@@ -93,28 +107,58 @@ class EndingPolicy:
     product: str
     policy_number: str
     expiration: date
+    broker: str
     premium: int
-    renewal_type: str
-    renewal_quote_id: uuid.UUID | None
+    renewal_type: RenewalType
+    cancellation_open: bool
+    is_renewal_settled: bool
+    renewed_by: uuid.UUID | None
+    renewed_by_status: QuoteStatus | None
+    offered_premium: int | None
+    is_owed: bool
+    """Whether the renewal waits for something, so that it does not bind by itself."""
     renewed_as: str | None
     """The number of the policy that follows it, once that is bound."""
 
+    @property
+    def state(self) -> RenewalState:
+        return state_of_renewal(
+            self.renewed_by_status,
+            in_force=True,
+            renewal_type=self.renewal_type,
+            is_settled=self.is_renewal_settled,
+        )
+
 
 async def ending(
-    tx: Reader, *, partner_id: int, until: date, cursor: Cursor | None, limit: int
+    tx: Reader, *, partner_id: int, until: date, broker: str | None, cursor: Cursor | None, limit: int
 ) -> ListPage[EndingPolicy]:
+    """List the policies that end by a day: a broker's own, as first or second broker, or all of a partner."""
     return await page_of_list(
         tx,
         EndingPolicy,
         """
-        select b.quote_id, s.name, b.product, b.policy_number, b.expiration, q.premium, b.renewal_type,
-               b.renewal_quote_id, next.policy_number as renewed_as
-        from binds b left join binds next on next.quote_id = b.renewal_quote_id and next.in_force
-            join quotes q on q.quote_id = b.quote_id join submissions s using (submission_id)
+        select b.quote_id, s.name, b.product, b.policy_number, b.expiration, br.email as broker, q.premium,
+               b.renewal_type, b.cancellation_open, b.renewal_settled as is_renewal_settled,
+               r.quote_id as renewed_by, r.status as renewed_by_status,
+               case when r.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
+                    then r.premium end as offered_premium,
+               exists (select from contingencies c
+                       where c.quote_id = r.quote_id and c.status = 'open' and c.kind <> 'signature')
+                   as is_owed,
+               next.policy_number as renewed_as
+        from binds b
+            join quotes q on q.quote_id = b.quote_id
+            join submissions s on s.submission_id = q.submission_id
+            join brokers br on br.broker_id = s.broker_id
+            left join quotes r on r.submission_id = b.renewal_submission_id and r.option_number = 0
+            left join binds next on next.quote_id = r.quote_id and next.in_force
         where b.in_force and b.issued_on is not null and b.expiration <= $2 and b.partner_id = $1
+          and ($3::text is null or br.email = $3 or s.secondary_broker_email = $3)
         """,
         partner_id,
         until,
+        broker,
         order=("b.expiration", "b.quote_id"),
         place="select expiration, quote_id from binds where quote_id = {}",
         key="quote_id",

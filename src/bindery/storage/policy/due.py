@@ -16,7 +16,7 @@ from bindery.storage.jobs.queue import no_live_job
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Rows of a table that wait for the day in a column; `condition` is that of the index.
+    """Rows of a table that wait for the day in a column; `condition` implies that of the index.
 
     Some are not taken on their day, but once they are `ripe` as well.
     """
@@ -29,7 +29,12 @@ class Waiting:
 
 _OFFERED: Final = "renewal_quote_id is not null and not renewal_settled"
 
-BINDERS_TO_FULFIL: Final = Waiting("binds", "fulfil_by", "in_force and issued_on is null")
+BINDERS_TO_FULFIL: Final = Waiting(
+    "binds",
+    "fulfil_by",
+    # What came in time stays until somebody has looked.
+    "in_force and issued_on is null and (received_on is null or received_on > fulfil_by)",
+)
 TERMS_TO_END: Final = Waiting(
     "binds",
     "expiration",

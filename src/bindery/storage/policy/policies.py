@@ -20,7 +20,7 @@ _COLUMNS = """
     quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration,
     retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type,
     ended_on, ended_because, returned_premium, renewal_submission_id, renewal_quote_id, renewal_settled,
-    reminders_sent
+    reminders_sent, received_on, cancellation_open
 """
 
 
@@ -125,6 +125,10 @@ async def mark_finished(tx: Tx, policy: Policy) -> None:
     where quote_id = $1 and (issued_on is not null) = $2 and unfinished_since is not null
     """
     await tx.execute(statement, policy.quote_id, policy.is_issued)
+
+
+async def record_receipt(tx: Tx, quote_id: uuid.UUID, *, received_on: date | None, fulfil_by: date) -> None:
+    await _change(tx, quote_id, received_on=received_on, fulfil_by=fulfil_by)
 
 
 async def open_cancellation(tx: Reader, quote_id: uuid.UUID) -> KeptRequest | None:

@@ -8,6 +8,7 @@ from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.policy.binding import Evidence, best_evidence
 from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
+from bindery.domain.policy.receipt import ReceivedFile
 from bindery.storage.database import Reader, Tx, columns_of, read_row
 
 _COLUMNS = columns_of(Contingency)
@@ -81,7 +82,18 @@ async def reopen(tx: Tx, quote_id: uuid.UUID, contingency_id: str) -> None:
         closed_at=None,
         closed_as=None,
         closed_reason=None,
+        asked_again_at=tx.now,
     )
+
+
+async def files_of(tx: Reader, quote_id: uuid.UUID) -> list[ReceivedFile]:
+    statement = """
+    select c.contingency_id::text as contingency, u.uploaded_at as received,
+           u.finding::json ->> 'verdict' as finding, c.asked_again_at
+    from uploads u join contingencies c using (contingency_id)
+    where u.quote_id = $1
+    """
+    return await tx.rows(ReceivedFile, statement, quote_id)
 
 
 class _Finding(msgspec.Struct):

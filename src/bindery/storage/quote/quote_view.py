@@ -3,16 +3,20 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import msgspec
 
-from bindery.contract.documents import DocumentType
+from bindery.contract.documents import DocumentType, UploadFinding
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import DocumentState, as_of, document_state_of
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.policy.policy import came_in_time
+from bindery.domain.policy.receipt import ReceivedFile, first_files
+from bindery.domain.policy.renewal import may_be_asked_for_from
 from bindery.domain.quote.lifecycle import DECISIVE
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import Correction, client_of, read_term
@@ -26,12 +30,13 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
     s.effective, s.expiration,
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,
                                        'type', c.type, 'text', c.text, 'status', c.status,
-                                       'closed_as', c.closed_as, 'closed_reason', c.closed_reason)
+                                       'closed_as', c.closed_as, 'closed_reason', c.closed_reason,
+                                       'asked_again_at', c.asked_again_at)
                      order by c.contingency_id)
      from contingencies c where c.quote_id = q.quote_id) as owed,
     (select json_agg(json_build_object('document_id', u.document_id, 'name', u.name,
                                        'contingency', u.contingency_id::text, 'received', u.uploaded_at,
-                                       'finding', u.finding::json ->> 'verdict')
+                                       'finding', u.finding::json ->> 'verdict', 'uploaded_by', u.uploaded_by)
                      order by u.uploaded_at, u.document_id)
      from uploads u where u.quote_id = q.quote_id) as uploaded,
     (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
@@ -41,10 +46,11 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
      order by j.entry desc limit 1) as decided,
     (select array_agg(distinct n.type) from notices n where n.quote_id = q.quote_id) as told,
     s.scan::json ->> 'score' is not null as is_scanned,
-    s.renews, b.policy_number, b.attested, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
-    b.cancellation_request, b.cancellation_answer, b.cancellation_open,
-    coalesce(b.renewal_type, (select e.renewal_type from binds e where e.quote_id = s.renews))
-        as renewal_type,
+    s.renews, b.policy_number, b.attested, b.fulfil_by, b.issued_on, b.contacts,
+    b.cancellation_request, b.cancellation_answer, b.cancellation_open, b.received_on, b.renewal_settled,
+    r.quote_id as renewed_by, r.status as renewed_by_status,
+    coalesce(b.renewal_type, e.renewal_type) as renewal_type,
+    coalesce(b.cancellation_open, false) or coalesce(e.cancellation_open, false) as is_asked_to_cancel,
     case when b.quote_id is not null
          then json_build_object('effective', b.effective, 'expiration', b.expiration,
                                 'retroactive', b.retroactive)
@@ -52,6 +58,9 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
 from quotes q
 join submissions s using (submission_id)
 left join binds b using (quote_id)
+left join binds e on e.quote_id = s.renews and b.policy_number is null
+-- A renewal is one option.
+left join quotes r on r.submission_id = b.renewal_submission_id and r.option_number = 0
 """
 
 
@@ -61,6 +70,24 @@ class _Facts(msgspec.Struct):
 
 
 read_facts = msgspec.json.Decoder(_Facts).decode
+
+
+class _Asked(msgspec.Struct):
+    contingency_id: str
+    asked_again_at: datetime | None = None
+
+
+class UploadedFile(msgspec.Struct, frozen=True):
+    document_id: str
+    name: str
+    contingency: str | None
+    received: datetime
+    finding: UploadFinding
+    uploaded_by: str
+
+
+_read_asked = msgspec.json.Decoder(list[_Asked]).decode
+_read_files = msgspec.json.Decoder(list[UploadedFile]).decode
 _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 
 
@@ -83,7 +110,11 @@ class QuoteRecord:
     issued_on: date | None
     contacts: str | None
     renewal_type: str | None
-    renewal_quote_id: uuid.UUID | None
+    renewed_by: uuid.UUID | None
+    renewed_by_status: QuoteStatus | None
+    renewal_settled: bool | None
+    is_asked_to_cancel: bool
+    received_on: date | None
     bound_term: str | None
     is_scanned: bool
     told: Sequence[str] | None
@@ -127,9 +158,59 @@ class QuoteRecord:
         return _read_owed(self.owed) if self.owed else []
 
     @property
+    def files(self) -> list[UploadedFile]:
+        return _read_files(self.uploaded) if self.uploaded else []
+
+    @property
+    def received(self) -> dict[str, datetime]:
+        """When the file came in for each contingency for which one waits for an underwriter."""
+        if self.uploaded is None or self.owed is None:
+            return {}
+        asked_again = {owed.contingency_id: owed.asked_again_at for owed in _read_asked(self.owed)}
+        first = first_files(
+            ReceivedFile(
+                contingency=upload.contingency,
+                received=upload.received,
+                finding=upload.finding,
+                asked_again_at=asked_again.get(upload.contingency),
+            )
+            for upload in self.files
+            if upload.contingency is not None
+        )
+        still_open = {owed.contingency_id for owed in self.contingencies if owed.is_open}
+        return {key: at for key, at in first.items() if key in still_open}
+
+    @property
     def has_unsettled_papers(self) -> bool:
-        sent_for = self.uploaded_for
-        return any(owed.is_open and owed.contingency_id in sent_for for owed in self.contingencies)
+        return bool(self.received)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it is a binder past its last day for which everything owed came in time."""
+        is_conditional = self.quote.status is QuoteStatus.POLICY_ACTIVE and not self.is_issued
+        is_past = self.fulfil_by is not None and self.fulfil_by < self.today
+        return is_conditional and is_past and came_in_time(self.received_on, self.fulfil_by)
+
+    @property
+    def may_ask_for_renewal(self) -> bool:
+        ends = self.term.expiration
+        return (
+            self.quote.status is QuoteStatus.POLICY_ACTIVE
+            and self.is_issued
+            and self.renewed_by is None
+            and may_be_asked_for_from(ends) <= self.today < ends
+        )
+
+    @property
+    def changes_with_time(self) -> bool:
+        """Whether what is shown may change without a change of this quote.
+
+        By the day: an early offer, a binder whose files came, a policy whose renewal can be asked for one
+        day. With another quote: a policy that has a renewal.
+        """
+        if self.quote.status is not QuoteStatus.POLICY_ACTIVE:
+            return self.is_early_offer or self.renewed_by is not None
+        return self.is_issued or self.received_on is not None
 
     @property
     def uploaded_for(self) -> frozenset[str]:
@@ -151,8 +232,8 @@ class QuoteRecord:
 
     @property
     def document_state_today(self) -> DocumentState:
-        """The state by the clock, which may be ahead of the status."""
-        return as_of(self.document_state, self.today)
+        """The state by the clock, which may be ahead of the status; a late binder holds."""
+        return self.document_state if self.is_late else as_of(self.document_state, self.today)
 
 
 async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> QuoteRecord | None:

@@ -72,6 +72,12 @@ async def get(tx: Reader, quote_id: uuid.UUID) -> Quote:
     return quote
 
 
+async def first_of(tx: Reader, submission_id: uuid.UUID) -> Quote:
+    """Return the first option of a submission: of a renewal, the only one."""
+    (quote,) = await read(tx, "submission_id = $1 and option_number = 0", submission_id)
+    return quote
+
+
 async def numbers_of(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[int]:
     statement = "select option_number from quotes where quote_id = any($1) order by option_number"
     rows = await tx.connection.fetch(statement, quote_ids)

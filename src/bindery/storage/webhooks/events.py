@@ -34,7 +34,7 @@ def event_source(join: str = "join") -> str:
 
 EVENT_COLUMNS = f"""
     j.event_id, j.type, j.at, j.quote_id, q.company_id, j.status_after, j.level, j.sequence, j.data,
-    {METADATA}
+    s.renews, {METADATA}
 """
 
 
@@ -59,6 +59,7 @@ def event_from_row(row: asyncpg.Record) -> Event:
         sequence=row["sequence"],
         metadata=metadata_of(row),
         added=msgspec.json.decode(row["data"]),
+        renews=row["renews"],
     )
 
 

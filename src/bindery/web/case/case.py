@@ -131,7 +131,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         before = await earlier.before(tx, stored)
         scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
     times = visit.times(tx.now)
-    history = history_of(entries, numbers, times, named=None)
+    history = history_of(entries, numbers, times, named=None, seen=seen)
     return CaseFacts(
         at=tx,
         stored=stored,

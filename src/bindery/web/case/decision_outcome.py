@@ -49,7 +49,9 @@ def begins_in_the_past(record: QuoteRecord, today: date) -> str:
 
 
 def _approved_bind(record: QuoteRecord, today: date) -> str:
-    approval = decide_approval(record.contingencies, attested=bool(record.attested), today=today)
+    approval = decide_approval(
+        record.contingencies, attested=bool(record.attested), effective=record.term.effective, today=today
+    )
     if approval.fulfil_by is None:
         outcome = "Binding issues the policy at once"
     else:

@@ -84,7 +84,9 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         seen,
         broker=broker,
         waiting=waiting,
-        history=history_of(entries, numbers, times, named=named, about=submissions_by_quote(seen, times)),
+        history=history_of(
+            entries, numbers, times, named=named, about=submissions_by_quote(seen, times), seen=seen
+        ),
         times=times,
         may_act=is_broker,
         expiring=expiring,

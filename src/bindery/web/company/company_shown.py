@@ -8,11 +8,11 @@ from typing import Final
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
-from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
+from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY, WERE_BOUND
 from bindery.domain.submission.value import client_of
 from bindery.http.show_quote import show_quote
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.company.renewals import shown_renewal_offer
+from bindery.web.company.renewals import ShownRenewalOffer, shown_renewal_offer
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import (
@@ -26,6 +26,7 @@ from bindery.web.shown.option import (
     shown_option,
     unrenewed,
 )
+from bindery.web.shown.renewal import outlook_of, renewal_in_words
 from bindery.web.shown.words import STATUS_WORDS, WAITS, Moment, Times, counted, day, product_name
 
 OPTIONS_OF_A_SHEET: Final = 5
@@ -45,6 +46,8 @@ class ShownSubmission:
     submitted: Moment
     options: tuple[ShownOption, ...]
     offer: str
+    renews_by_itself: bool
+    """Whether its offer is bound on the day without anybody."""
     rows: tuple[Row, ...]
     sheets: tuple[ComparisonSheet, ...]
     """How the options are printed if they do not fit on a page side by side; empty if they do."""
@@ -82,6 +85,8 @@ class CompanyPage:
 
 
 _Waiting = Mapping[uuid.UUID, tuple[datetime, datetime]]
+_Renewals = Mapping[uuid.UUID, QuoteBody]
+"""The quotes that renew policies, by their ids."""
 
 
 def company_page(
@@ -105,6 +110,12 @@ def company_page(
     for place, group in enumerate(groups):
         newest.setdefault(group[0].quote.product, place)
     by_quote = {record.quote.quote_id: record for record in seen}
+    wanted = {record.renewed_by for record in seen}
+    renewals = {
+        record.quote.quote_id: show_quote(record)
+        for record in seen
+        if record.quote.quote_id in wanted and record.quote.status not in NOT_READY
+    }
     shown = [
         _submission(
             group,
@@ -114,6 +125,7 @@ def company_page(
             is_current=_is_current(group, place, newest),
             may_act=may_act,
             expiring=expiring,
+            renewals=renewals,
             only=only,
             chosen=by_quote,
         )
@@ -127,7 +139,7 @@ def company_page(
         number=str(seen[0].quote.company_id),
         products=", ".join(dict.fromkeys(product_name(record.quote.product) for record in seen)),
         broker=broker,
-        sentence=_standing(seen, waiting, times, newest=_last_word(seen, shown[0])),
+        sentence=_standing(seen, waiting, times, renewals, newest=_last_word(seen, shown[0])),
         is_in_progress=any(record.quote.status in NOT_READY for record in seen),
         has_earlier=len(shown) > 1,
         current=current,
@@ -145,13 +157,18 @@ def submissions_by_quote(seen: Sequence[QuoteRecord], times: Times) -> dict[uuid
     if len({record.quote.submission_id for record in seen}) == 1:
         return {}
     return {
-        record.quote.quote_id: f"{_title(record)} of {times.on(record.quote.created_at).text}"
+        record.quote.quote_id: f"{_kind(record)} of {times.on(record.quote.created_at).text}"
         for record in seen
     }
 
 
 def _primary(current: Sequence[ShownSubmission]) -> str:
-    bindable = (option for submission in current for option in submission.options if option.may_bind)
+    bindable = (
+        option
+        for submission in current
+        for option in submission.options
+        if option.may_bind and not submission.renews_by_itself
+    )
     return next((option.quote_id for option in bindable), "")
 
 
@@ -162,11 +179,22 @@ def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[Insura
     )
 
 
-def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, newest: str) -> str:
+def _standing(
+    seen: Sequence[QuoteRecord],
+    waiting: _Waiting,
+    times: Times,
+    renewals: _Renewals,
+    *,
+    newest: str,
+) -> str:
+    bound = [record for record in seen if record.quote.status is QuoteStatus.POLICY_ACTIVE]
     parts = [
-        f"policy {record.policy_number} is {_cover(record, times)}"
-        for record in seen
-        if record.quote.status is QuoteStatus.POLICY_ACTIVE
+        f"policy {record.policy_number} is {_cover(record, times)}{_then(record, renewals)}"
+        for record in bound
+    ]
+    told_of = {record.renewed_by for record in bound}
+    open_ = [
+        record for record in seen if record.quote.status in BINDABLE and record.quote.quote_id not in told_of
     ]
     parts += [
         f"policy {record.policy_number} is in force until {day(ahead)}, when its cancellation takes effect"
@@ -174,7 +202,6 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
         if record.quote.status is QuoteStatus.POLICY_CANCELED
         and (ahead := canceled_ahead(show_quote(record), times.today)) is not None
     ]
-    open_ = [record for record in seen if record.quote.status in BINDABLE]
     if open_:
         last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
         parts.append(
@@ -208,6 +235,20 @@ def _on_other_terms(open_: Sequence[QuoteRecord]) -> str:
     if not changed:
         return ""
     return ", approved on other terms" if changed == len(open_) else f", {changed} approved on other terms"
+
+
+def _then(record: QuoteRecord, renewals: _Renewals) -> str:
+    """Say what becomes of a policy that has an offer to renew it, or a cancellation asked for."""
+    body = show_quote(record)
+    offer = renewals.get(record.renewed_by) if record.renewed_by is not None else None
+    is_offered = offer is not None and offer.quote_status in BINDABLE
+    if not is_offered and not record.cancellation_open:
+        return ""
+    outlook = outlook_of(body, offer)
+    assert outlook is not None, "a policy has an outlook"
+    said = renewal_in_words(outlook).removesuffix(".")
+    cancellation = ", its cancellation is asked for," if record.cancellation_open else ""
+    return f"{cancellation} and {said[0].lower()}{said[1:]}"
 
 
 def _cover(record: QuoteRecord, times: Times) -> str:
@@ -244,6 +285,7 @@ def _submission(
     is_current: bool,
     may_act: bool,
     expiring: Mapping[uuid.UUID, Policy],
+    renewals: _Renewals,
     only: frozenset[str],
     chosen: Mapping[uuid.UUID, QuoteRecord],
 ) -> ShownSubmission:
@@ -255,16 +297,28 @@ def _submission(
     rows = comparison(bodies, waiting.get(first.quote.submission_id), times)
     in_cells = terms_shown(rows)
     options = tuple(
-        _beside_the_chosen(shown_option(record, body, times, may_act=may_act), record, chosen)
+        _beside_the_chosen(
+            shown_option(
+                record,
+                body,
+                times,
+                may_act=may_act,
+                renewed_by=renewals.get(record.renewed_by) if record.renewed_by else None,
+            ),
+            record,
+            chosen,
+        )
         for record, body in zip(group, bodies, strict=True)
     )
+    offer = _offer(group, expiring, times)
     return ShownSubmission(
         submission_id=str(first.quote.submission_id),
-        title=_title(first),
+        title=_title(group),
         numbers=numbers,
         submitted=times.at(first.quote.created_at),
         options=options,
-        offer=_offer(group, expiring, times),
+        offer=offer.sentence if offer else "",
+        renews_by_itself=offer is not None and offer.renews_by_itself,
         rows=rows,
         sheets=_sheets(options, rows),
         reasons=_reasons(group, bodies),
@@ -281,12 +335,14 @@ def _submission(
     )
 
 
-def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], times: Times) -> str:
+def _offer(
+    group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], times: Times
+) -> ShownRenewalOffer | None:
     for record in group:
         policy = expiring.get(record.renews) if record.renews is not None else None
         if policy is not None and record.quote.status in BINDABLE:
-            return shown_renewal_offer(policy, record.contingencies, today=times.today).sentence
-    return ""
+            return shown_renewal_offer(policy, record.contingencies, today=times.today)
+    return None
 
 
 def _beside_the_chosen(
@@ -322,7 +378,20 @@ def _newer(group: Sequence[QuoteRecord], newest: Sequence[QuoteRecord]) -> str:
     return str(submission_id) if is_revoked and submission_id != group[0].quote.submission_id else ""
 
 
-def _title(seen: QuoteRecord) -> str:
+def _title(group: Sequence[QuoteRecord]) -> str:
+    """Name a submission by the policy that came of it, or the day that it would renew one from."""
+    product = product_name(group[0].quote.product)
+    for record in group:
+        if record.quote.status in WERE_BOUND:
+            first, last = record.term.effective.year, record.term.expiration.year
+            years = f"{first}-{last % 100:02}" if last > first else str(first)
+            return f"{product} {'policy' if record.is_issued else 'binder'} {years}"
+    if group[0].renews is not None:
+        return f"{product} renewal for {day(group[0].term.effective)}"
+    return f"{product} quote"
+
+
+def _kind(seen: QuoteRecord) -> str:
     kind = "renewal" if seen.renews is not None else "quote"
     return f"{product_name(seen.quote.product)} {kind}"
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
@@ -11,6 +12,7 @@ from bindery.contract.quote import CanceledBy, CancellationReason
 from bindery.domain.policy.cancellation import REASON_WORDS
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE, JournalEntry
+from bindery.storage.quote.quote_view import QuoteRecord, UploadedFile
 from bindery.web.shown.words import Moment, Times, day, listed, money
 
 T = Trigger
@@ -41,7 +43,9 @@ def _contingency(data: _Data) -> str:
     if added := data.get("added"):
         return f"became subject to: {added['text']}"
     if "closed" not in data:
-        return "had a contingency reopened"
+        until = data.get("fulfil_by")
+        more_time = f", with time until {day(date.fromisoformat(until))}" if until else ""
+        return f"had a contingency reopened{more_time}"
     how = data.get("closed_as")
     done = "waived" if how == "waived" else f"closed as {how}" if how else "closed"
     why = f": {data['closed_reason']}" if data.get("closed_reason") else ""
@@ -91,8 +95,9 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.REQUEST_CANCELLATION: _asked_to_cancel,
     T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
     T.CHANGE_CONTINGENCIES: _contingency,
-    T.PAUSE_RENEWAL: _said("set to renew by hand only"),
-    T.RESUME_RENEWAL: _said("set to renew automatically again"),
+    T.PAUSE_RENEWAL: _said("set not to renew by itself"),
+    T.RESUME_RENEWAL: _said("set to renew by itself again"),
+    T.REQUEST_RENEWAL: _said("asked to be renewed"),
     T.EXPIRE: _said("expired"),
     T.GO_STALE: _said("left undecided for 60 days"),
     T.REQUEST_BIND: _said("sent to an underwriter to be bound"),
@@ -137,11 +142,13 @@ def history_of(
     *,
     named: Mapping[str, str] | None,
     about: Mapping[Any, str] | None = None,
+    seen: Iterable[QuoteRecord] = (),
 ) -> tuple[HistoryLine, ...]:
     """Return what happened, the newest first; options that took the same step in one go share a line.
 
     `options` are the numbers of the options by quote. `named` are the names of actors that may be shown; None
     shows all of them as the journal has them. `about` is the submission of each quote, if there are several.
+    `seen` are quotes whose uploads are lines too.
     """
     read = list(entries)
     # Nobody submitted what an underwriter offers.
@@ -152,7 +159,41 @@ def history_of(
         if entry.trigger not in INSIDE and not (entry.trigger == CREATE and entry.quote_id in offered)
     ]
     kept.sort(key=lambda entry: (entry.at, entry.entry, entry.trigger), reverse=True)
-    return tuple(_line(group, options, times, named) for group in _grouped(kept, about or {}))
+    lines = [
+        (group.entries[0].at, _line(group, options, times, named)) for group in _grouped(kept, about or {})
+    ]
+    for record in seen:
+        of_submission = (about or {}).get(record.quote.quote_id, "")
+        lines += [
+            (
+                file.received,
+                _upload(record, file, options[record.quote.quote_id], times, of_submission, named),
+            )
+            for file in record.files
+        ]
+    # Stable: steps of one moment stay in their order.
+    lines.sort(key=itemgetter(0), reverse=True)
+    return tuple(line for _, line in lines)
+
+
+def _upload(
+    record: QuoteRecord,
+    file: UploadedFile,
+    number: int,
+    times: Times,
+    about: str,
+    named: Mapping[str, str] | None,
+) -> HistoryLine:
+    texts = {owed.contingency_id: owed.text.partition(",")[0] for owed in record.contingencies}
+    text = texts.get(file.contingency or "")
+    what_for = f" ({text})" if text else ""
+    return HistoryLine(
+        at=times.at(file.received),
+        text=f"{file.name} was uploaded for option {number}{what_for}.",
+        about=about,
+        by=file.uploaded_by if named is None else named.get(file.uploaded_by, ""),
+        raw=f"{record.quote.quote_id} upload {file.document_id} {file.finding}",
+    )
 
 
 def _grouped(kept: Iterable[JournalEntry], about: Mapping[Any, str]) -> list[_Together]:

@@ -6,15 +6,23 @@ from typing import Final
 
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import CanceledPolicy, ContingencyBody, DecisionKind, QuoteBody, UploadBody
-from bindery.contract.vocabulary import ContingencyType, QuoteStatus
+from bindery.contract.vocabulary import ContingencyType, QuoteAction, QuoteStatus
 from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.cancellation import REASON_WORDS
+from bindery.domain.policy.policy import came_in_time
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER
 from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.web.shown.renewal import (
+    Outlook,
+    asked_for_from,
+    cancellation_asked_for,
+    outlook_of,
+    renewal_in_words,
+)
 from bindery.web.shown.words import (
     STATUS_WORDS,
     Moment,
@@ -127,6 +135,7 @@ class ShownContingency:
     state: str
     is_open: bool
     is_needed: bool
+    is_received: bool
     when: str
     uploads: tuple[ShownUpload, ...]
 
@@ -149,6 +158,7 @@ class ShownOption:
     may_bind: bool
     may_pause: bool
     may_resume: bool
+    may_ask_for_renewal: bool
     may_upload: bool
     closes_at_the_bind: bool
     """Whether a bind with all statements settles the signed application without an underwriter."""
@@ -159,16 +169,24 @@ class ShownOption:
     policy_number: str
     bound_as: str
     term: str
-    renews_by: str
+    cancellation: str
+    renews: str
     renewal: str
     is_unfolded: bool
     is_offer: bool
 
 
-def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
+def shown_option(
+    record: QuoteRecord,
+    body: QuoteBody,
+    times: Times,
+    *,
+    may_act: bool,
+    renewed_by: QuoteBody | None = None,
+) -> ShownOption:
+    """Show an option; `renewed_by` is the quote that renews its policy, where the page has it."""
     quote = record.quote
-    is_auto = body.renewal is not None and body.renewal.type == "auto"
-    has_policy = quote.status is QuoteStatus.POLICY_ACTIVE and record.issued_on is not None
+    actions = frozenset(body.available_actions) if may_act else frozenset()
     return ShownOption(
         number=shown_number(quote.option_number),
         quote_id=str(quote.quote_id),
@@ -180,8 +198,9 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         condition=_condition(body, times),
         is_in_progress=quote.status in NOT_READY,
         may_bind=may_act and quote.status in BINDABLE and not record.is_early_offer,
-        may_pause=may_act and has_policy and is_auto,
-        may_resume=may_act and has_policy and not is_auto,
+        may_pause=QuoteAction.PAUSE_RENEWAL in actions,
+        may_resume=QuoteAction.RESUME_RENEWAL in actions,
+        may_ask_for_renewal=QuoteAction.REQUEST_RENEWAL in actions,
         may_upload=may_act and quote.status in CONTINGENT,
         closes_at_the_bind=quote.status in BINDABLE and not _is_reviewed(body),
         contingencies=tuple(_contingency(owed, body, times) for owed in body.contingencies),
@@ -194,7 +213,8 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         policy_number=body.policy_number or "",
         bound_as="Binder" if body.binder is not None and body.binder.conditional else "Policy",
         term=term_shown(body),
-        renews_by=_renews_by(body, is_auto=is_auto),
+        cancellation=cancellation_asked_for(body, times),
+        renews=_renews(outlook_of(body, renewed_by), times),
         renewal=f"/quote/{body.renewal.renewed_by}" if body.renewal and body.renewal.renewed_by else "",
         is_offer=is_offer(quote),
         is_unfolded=body.policy_number is not None or body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED,
@@ -223,10 +243,10 @@ def anchor_of(quote: Quote) -> str:
     return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
 
 
-def _renews_by(body: QuoteBody, *, is_auto: bool) -> str:
-    if body.quote_status is not QuoteStatus.POLICY_ACTIVE:
+def _renews(outlook: Outlook | None, times: Times) -> str:
+    if outlook is None:
         return ""
-    return "automatically" if is_auto else "by hand only"
+    return f"{renewal_in_words(outlook)} {asked_for_from(outlook, times.today)}".strip()
 
 
 def _to_come(record: QuoteRecord) -> str:
@@ -280,6 +300,16 @@ def _condition(body: QuoteBody, times: Times) -> str:
     binder = body.binder
     if binder is None or not binder.conditional or body.quote_status is not QuoteStatus.POLICY_ACTIVE:
         return ""
+    if binder.late:
+        return (
+            f"Conditionally bound: everything came in on {day(binder.received_on)}, in time, and an "
+            "underwriter has yet to look at it. The binder holds until then."
+        )
+    if came_in_time(binder.received_on, binder.fulfil_by):
+        return (
+            f"Conditionally bound: everything came in on {day(binder.received_on)}. An underwriter looks at "
+            f"it by {day(binder.fulfil_by)}."
+        )
     return (
         f"Conditionally bound: close the open items by {day(binder.fulfil_by)}"
         f"{_left(binder.fulfil_by, times)}, or the binder lapses."
@@ -308,15 +338,19 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
     if owed.type is ContingencyType.PRE_BIND:
         when = "before the bind"
     elif body.binder is not None and body.binder.fulfil_by is not None:
-        when = f"by {day(body.binder.fulfil_by)}"
+        until = day(body.binder.fulfil_by)
+        when = f"by {until}"
+        if owed.received is not None:
+            when = f"late since {until}" if body.binder.late else f"due by {until}"
     else:
         when = said or "within 30 days of the bind"
     return ShownContingency(
         number=owed.contingency_id,
         text=text,
-        state=_closed(owed) if is_closed else "No longer needed" if is_over else "Open",
+        state=_contingency_state(owed, times, is_over=is_over),
         is_open=not is_closed,
         is_needed=not is_closed and not is_over,
+        is_received=owed.received is not None,
         when=when,
         uploads=tuple(
             _upload(body, upload, times, is_settled=is_closed or is_over)
@@ -329,6 +363,16 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
 def _closed(owed: ContingencyBody) -> str:
     how = owed.closed_as.capitalize() if owed.closed_as is not None else "Closed"
     return f"{how} ({owed.closed_reason})" if owed.closed_reason else how
+
+
+def _contingency_state(owed: ContingencyBody, times: Times, *, is_over: bool) -> str:
+    if owed.status != "open":
+        return _closed(owed)
+    if is_over:
+        return "No longer needed"
+    if owed.received is not None:
+        return f"Received {times.on(owed.received).text}, with an underwriter"
+    return "Open"
 
 
 def _upload(body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False) -> ShownUpload:

@@ -1,0 +1,154 @@
+"""The renewals page and a policy's own lines: what becomes of it, and the step that can be taken there."""
+
+import uuid
+from datetime import date
+from typing import Any
+
+import pytest
+
+from bindery.domain.access.users import Role
+from support.binding import bind, move_days, move_to, one_quoted, shown, upload_signed
+from support.people import Person, sign_in_as, text_of
+from support.service import BROKER, Service
+
+pytestmark = pytest.mark.usefixtures("plain_printing", "clock_at_day")
+
+
+async def test_a_row_says_what_happens_and_takes_the_step(
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any], broker: Person
+) -> None:
+    assert policy["premium"] == 1536
+    offer = uuid.UUID(renewal_offer["quote_identifier"])
+    await service.runtime.database.pool.execute("update quotes set premium = 1578 where quote_id = $1", offer)
+    # Another broker's policies are no longer mixed with my own.
+    assert "No policy of yours ends in this period." in text_of(await broker.open("/renewals"))
+    everyones = text_of(await broker.open("/renewals?mine=0"))
+    assert "Mar 2, 2028 $1,536 $1,578 +2.7%" in everyones
+    assert "Renews by itself on Mar 2, 2028 at $1,578 (+2.7%)." in everyones
+    assert BROKER in everyones
+
+    path = f"/policy/{policy['quote_identifier']}/renewal"
+    paused = text_of(await broker.send(path, renewal="pause", back="/renewals?mine=0"))
+    assert "The renewal is paused" in paused
+    assert "Ends Mar 2, 2028 unless the offer is bound at $1,578 (+2.7%)." in paused
+    assert (await shown(service, policy["quote_identifier"]))["renewal"]["stopped_by"] == "paused"
+    resumed = text_of(await broker.send(path, renewal="resume", back="/renewals?mine=0"))
+    assert "Renews by itself on Mar 2, 2028 at $1,578" in resumed
+    # A way back to somewhere else is not taken.
+    elsewhere = await broker.post(path, renewal="pause", back="//evil.example/renewals?")
+    assert elsewhere.headers["location"] == f"/quote/{policy['quote_identifier']}"
+
+
+async def test_my_own_are_those_that_i_am_the_broker_of(
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any]
+) -> None:
+    async with await sign_in_as(service, Role.BROKER, email=BROKER) as mine:
+        assert policy["policy_number"] in await mine.open("/renewals")
+
+
+async def test_a_paused_policy_says_that_it_ends_and_an_offer_can_be_asked_for(
+    service: Service, policy: dict[str, Any], broker: Person
+) -> None:
+    path, company = f"/policy/{policy['quote_identifier']}/renewal", f"/company/{policy['company_id']}"
+    assert "Renews by itself on Mar 2, 2028; the offer comes on Jan 2, 2028." in text_of(
+        await broker.open(company)
+    )
+    await broker.send(path, renewal="pause")
+    page = await broker.open(company)
+    assert "Ends Mar 2, 2028: no renewal is made. An offer can be asked for from Dec 3, 2027 on." in text_of(
+        page
+    )
+    assert "Ask for a renewal offer" not in page
+    await broker.send(path, renewal="request", status=422)
+
+    await move_to(service, date(2027, 12, 3))
+    assert "Ask for a renewal offer" in await broker.open(company)
+    assert "Ask for an offer" in await broker.open("/renewals?mine=0&days=90")
+    await broker.send(path, renewal="request")
+    assert await service.count("submissions") == 2
+
+
+async def test_a_cancellation_that_was_asked_for_is_said_wherever_the_policy_is(
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any], broker: Person
+) -> None:
+    asked = {"effective": "2028-02-01", "reason": "insured_request"}
+    await service.post(f"/v2/quotes/{policy['quote_identifier']}/request_cancellation", asked)
+
+    page = text_of(await broker.open(f"/company/{policy['company_id']}"))
+    row = text_of(await broker.open("/renewals?mine=0"))
+
+    assert "Cancellation from Feb 1, 2028 asked for on Jan 2, 2028, not decided yet." in page
+    ends = "nds Mar 2, 2028 unless its cancellation is decided against, or the offer is"
+    assert f"in force, its cancellation is asked for, and e{ends} bound" in page
+    assert "was sent to an underwriter for cancellation as of Feb 1, 2028: insured_request." in page
+    assert "Its cancellation is asked for and not decided yet" in page
+    assert f"E{ends}" in row
+    assert "Cancellation asked for, not decided yet." in row
+
+
+async def test_a_policy_and_its_renewal_have_titles_of_their_own_and_no_bind_is_urged(
+    service: Service, policy: dict[str, Any], renewal_offer: dict[str, Any], broker: Person
+) -> None:
+    await move_to(service, date(2028, 2, 1))
+
+    page = await broker.open(f"/company/{policy['company_id']}")
+
+    words = text_of(page)
+    assert "Cyber renewal for Mar 2, 2028" in words
+    assert "Cyber policy 2027-28" in words
+    assert (
+        f"Policy {policy['policy_number']} is in force and renews by itself on Mar 2, 2028 at $1,602.08 "
+        "(unchanged)." in words
+    )
+    assert "open until" not in words.split("History")[0].replace("Open until", "")
+    assert "Bind option 1" in words
+    assert "button primary" not in page
+
+
+async def test_a_binder_says_what_came_and_until_when_it_waits(service: Service, broker: Person) -> None:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    company = f"/company/{quote['company_id']}"
+    assert "Pause the renewal" in await broker.open(company)
+    await upload_signed(service, quote)
+
+    page = text_of(await broker.open(company))
+    assert (
+        "Received Mar 1, 2027, with an underwriter , due by Mar 31, 2027: A signed and dated application"
+        in page
+    )
+    assert "everything came in on Mar 1, 2027. An underwriter looks at it by Mar 31, 2027." in page
+    assert (
+        "signed.png was uploaded for option 1 (A signed and dated application)." in page.split("History")[1]
+    )
+
+    await move_days(service, 31)
+    late = text_of(await broker.open(company))
+    assert "late since Mar 31, 2027" in late
+    assert "The binder holds until then." in late
+
+
+async def test_an_underwriter_sees_what_came_and_can_ask_for_it_again(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    await upload_signed(service, quote)
+    await move_days(service, 31)
+    case = await service.runtime.database.pool.fetchval("select submission_id from submissions")
+    assert "late by" in text_of(await underwriter.open("/desk"))
+    assert "Ask for it again" in await underwriter.open(f"/desk/case/{case}")
+
+    owed = quote["contingencies"][0]["contingency_id"]
+    page = text_of(
+        await underwriter.send(
+            f"/desk/case/{case}/contingency",
+            quote_id=quote["quote_identifier"],
+            contingency_id=owed,
+            decision="reopen",
+        )
+    )
+
+    assert "It is asked for again." in page
+    assert "Option 1 had a contingency reopened, with time until Apr 11, 2027." in page
+    assert "Ask for it again" not in page
