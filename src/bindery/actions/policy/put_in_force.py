@@ -5,8 +5,9 @@ from datetime import date
 
 from msgspec import UNSET
 
-from bindery.actions.documents.gather_facts import freeze_packet, write_policy_mails
+from bindery.actions.documents.gather_facts import freeze_packet
 from bindery.actions.documents.make_document import make_packet
+from bindery.actions.documents.write_mails import write_policy_mails
 from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, lock_quote
 from bindery.contract.documents import PacketType
 from bindery.contract.events import PolicyInForce
