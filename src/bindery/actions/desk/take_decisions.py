@@ -6,6 +6,7 @@ from typing import assert_never
 from bindery.actions.desk.approve_referral import approve_bind, approve_referral
 from bindery.actions.desk.close_contingency import add_contingency, close_contingency, reopen_contingency
 from bindery.actions.desk.decline_quote import decline_cancellation, decline_quote, revoke_quote
+from bindery.actions.documents.write_mails import write_decision_mails
 from bindery.actions.policy.cancel_policy import cancel_policy, reinstate_policy
 from bindery.actions.quote.advance_quote import lock_quote
 from bindery.contract.vocabulary import QuoteStatus
@@ -57,6 +58,7 @@ async def take_decisions(
         ]
         for decision, quote in locked:
             await _carry_out(tx, rules, quote, decision, actor)
+        await write_decision_mails(tx, rules, locked)
 
 
 async def take_decision(

@@ -182,7 +182,7 @@ async def find_facts(
 
 
 async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:
-    """Freeze the notice of an event of a policy, and mail it to brokers and contacts."""
+    """Freeze the notice of an event of a policy, and mail it to the brokers and the insured."""
     applicant, option = await _gather(tx, rules, quote)
     notice = Enclosure(*await notices.freeze(tx, quote, event, applicant=applicant, option=option))
-    await write_notice_mail(tx, quote, event, notice)
+    await write_notice_mail(tx, rules, quote, event, notice)

@@ -38,7 +38,7 @@ async def issue_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str
     )
     issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, said=said)
     await freeze_packet(tx, rules, issued, PacketType.POLICY)
-    await write_policy_mails(tx, issued, policy)
+    await write_policy_mails(tx, rules, issued, policy)
     await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
     return issued
 
@@ -66,7 +66,7 @@ async def put_in_force(
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
     if fulfil_by is not None:
         await freeze_packet(tx, rules, bound, PacketType.BINDER)
-        await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
+        await write_policy_mails(tx, rules, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
         return bound
     # An attested issuance closes the signature contingency at once.

@@ -50,6 +50,7 @@ class Policy:
     renewal_quote_id: UUID | None = None
     renewal_settled: bool = False
     reminders_sent: int = 0
+    lapse_reminders: int = 0
 
     @property
     def number(self) -> str:
