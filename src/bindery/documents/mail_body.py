@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from bindery.contract.documents import ABOUT
 from bindery.documents.wording import read_wording
 from bindery.domain.documents.forms import FORMS
-from bindery.domain.messages.mails import Mail, Message
+from bindery.domain.messages.mails import Mail, MailMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def mail_body(mail: Mail, *, on: date) -> MailBody:
     return MailBody(text, html)
 
 
-def _paragraphs(message: Message, attached: str, issuer: Mapping[str, Any]) -> Iterator[str]:
+def _paragraphs(message: MailMessage, attached: str, issuer: Mapping[str, Any]) -> Iterator[str]:
     yield message.greeting
     yield from message.sentences
     if message.rows:

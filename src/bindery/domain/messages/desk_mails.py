@@ -13,10 +13,10 @@ from bindery.domain.business_rules import long_date
 from bindery.domain.messages.mail_choices import DigestEntry, MailSwitch
 from bindery.domain.messages.mails import (
     Link,
-    Listed,
     Mail,
     MailFacts,
-    Message,
+    MailMessage,
+    Points,
     in_one_line,
     insured_row,
     listed,
@@ -75,7 +75,7 @@ def approved_mail(facts: MailFacts, approved: Sequence[Approved], *, reason: str
         kind=f"referral_approved_{first.journal.entries}",
         recipients=facts.to.brokers,
         subject=f"{facts.to.insured}: {_options(quotes)} approved",
-        message=Message(
+        message=MailMessage(
             heading="Approved, on other terms" if changes or added else "Approved",
             greeting=facts.to_broker,
             sentences=tuple(sentences),
@@ -107,7 +107,7 @@ def declined_mail(facts: MailFacts, quotes: Sequence[Quote], *, reason: str, was
         kind=f"quote_declined_{quotes[0].journal.entries}",
         recipients=facts.to.brokers,
         subject=f"{facts.to.insured}: {_options(quotes)} declined",
-        message=Message(
+        message=MailMessage(
             heading="Declined",
             greeting=facts.to_broker,
             sentences=(f"An underwriter declined {what} for {facts.to.insured}.",),
@@ -143,7 +143,7 @@ def contingency_mail(
         kind=f"contingency_{quotes[0].journal.entries}",
         recipients=facts.to.brokers,
         subject=f"{facts.to.insured}: a contingency of {numbers} was {happened}",
-        message=Message(
+        message=MailMessage(
             heading=f"A contingency was {happened}",
             greeting=facts.to_broker,
             sentences=(f"A contingency of {numbers} for {facts.to.insured} was {happened}.",),
@@ -165,7 +165,7 @@ def file_mail(facts: MailFacts, *, name: str, seen: str, contingency: str | None
         kind=f"file_read_{number}",
         recipients=facts.to.brokers,
         subject=f"{facts.to.insured}: {file} was read",
-        message=Message(
+        message=MailMessage(
             heading="A file was read",
             greeting=facts.to_broker,
             sentences=(received, in_one_line(seen)),
@@ -199,7 +199,7 @@ def ending_mail(facts: MailFacts, quotes: Sequence[Quote], *, today: date) -> Ma
         kind=f"quote_ending_{quote_reminders_due(ends, today)}",
         recipients=facts.to.brokers,
         subject=f"{facts.to.insured}: {numbers} {verb} on {long_date(ends)}",
-        message=Message(
+        message=MailMessage(
             heading=f"Open until {long_date(ends)}",
             greeting=facts.to_broker,
             sentences=(f"{_capital(numbers)} for {facts.to.insured} {verb} {when}: {last_day}",),
@@ -229,11 +229,11 @@ def digest_mail(recipient: str, name: str, entries: Sequence[DigestEntry], *, ac
         kind="digest",
         recipients=(recipient,),
         subject=f"Your daily digest: {what}",
-        message=Message(
+        message=MailMessage(
             heading="Your daily digest",
             greeting=f"Dear {in_one_line(name)}," if name else "Hello,",
             sentences=(f"{what} since your last digest, the oldest first.",),
-            listed=Listed(
+            listed=Points(
                 "What happened",
                 tuple((entry.sentence, entry.link) for entry in entries),
             ),
@@ -255,7 +255,7 @@ def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, do
         kind="webhook_disabled",
         recipients=(recipient,),
         subject=f"Your webhook {endpoint} is disabled",
-        message=Message(
+        message=MailMessage(
             heading="A webhook is disabled",
             greeting="Hello,",
             sentences=(f"We have stopped delivering to {endpoint}. {cause}",),

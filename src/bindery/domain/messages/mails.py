@@ -55,7 +55,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class Points:
     """Points under a title, each with an address where it leads, or none."""
 
     title: str
@@ -63,14 +63,14 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class MailMessage:
     """What a mail says, before it is text or HTML."""
 
     heading: str
     greeting: str
     sentences: tuple[str, ...]
     rows: tuple[tuple[str, str], ...] = ()
-    listed: Listed | None = None
+    listed: Points | None = None
     next_step: str = ""
     link: Link | None = None
 
@@ -85,7 +85,7 @@ class Mail:
     kind: str
     recipients: tuple[str, ...]
     subject: str
-    message: Message
+    message: MailMessage
     enclosures: tuple[Enclosure, ...] = ()
     switch: MailSwitch | None = None
 
@@ -236,6 +236,6 @@ def due_row(term: Term) -> tuple[str, str]:
     return "Due", long_date(term.effective + DUE_AFTER)
 
 
-def listed(title: str, points: Iterable[str]) -> Listed | None:
+def listed(title: str, points: Iterable[str]) -> Points | None:
     found = tuple((in_one_line(point), "") for point in points)
-    return Listed(title, found) if found else None
+    return Points(title, found) if found else None

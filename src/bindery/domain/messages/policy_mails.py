@@ -17,7 +17,7 @@ from bindery.domain.messages.mails import (
     Enclosure,
     Mail,
     MailFacts,
-    Message,
+    MailMessage,
     due_row,
     in_one_line,
     insured_row,
@@ -35,7 +35,7 @@ NEVER_IN_FORCE: Final = "A binder that lapses is treated as never having been in
 
 
 def _both(
-    mail: Mail, facts: MailFacts, *, subject: str, for_insured: Message, step: int | None = None
+    mail: Mail, facts: MailFacts, *, subject: str, for_insured: MailMessage, step: int | None = None
 ) -> tuple[Mail, ...]:
     """Return the mail to the brokers, and that to the insured, who has no account and nothing to switch."""
     occurrence = "" if step is None else f"_{step}"
@@ -72,7 +72,7 @@ def offer_mails(
         ahead = "It does not renew automatically: please bind it before that day."
         theirs = f"It does not renew automatically: without an answer your coverage ends on {ends}."
         todo = "Bind the offer before that day."
-    message = Message(
+    message = MailMessage(
         heading="Reminder: your client's renewal" if reminder else "A renewal is offered",
         greeting=facts.to_broker,
         sentences=(f"{ended} We offer to renew it from that day. {ahead}",),
@@ -124,7 +124,7 @@ def policy_mails(facts: MailFacts) -> tuple[Mail, ...]:
 def _issued(facts: MailFacts) -> tuple[Mail, ...]:
     policy, (_, due) = facts.bound, due_row(facts.term)
     total = in_dollars(total_of(facts.quote))
-    message = Message(
+    message = MailMessage(
         heading="The policy is issued",
         greeting=facts.to_broker,
         sentences=(f"Policy {policy.number} of {facts.to.insured} is issued.",),
@@ -153,7 +153,7 @@ def _bound(facts: MailFacts, policy: Policy) -> tuple[Mail, ...]:
     assert policy.fulfil_by is not None, "a binder that is not issued is conditional"
     until = long_date(policy.fulfil_by)
     lapses = f"It lapses at the end of {until} unless what is listed below is received and accepted by then."
-    message = Message(
+    message = MailMessage(
         heading="A conditional binder",
         greeting=facts.to_broker,
         sentences=(f"Binder B-{policy.number} of {facts.to.insured} is bound conditionally. {lapses}",),
@@ -202,7 +202,7 @@ def _security_letter(facts: MailFacts) -> Mail:
         kind="security_letter",
         recipients=facts.to.alerted,
         subject=subject,
-        message=Message(
+        message=MailMessage(
             heading=heading,
             # Others than the main contact may be named for it, of whom we know the address alone.
             greeting="Hello," if facts.to.security_alerts else facts.to_insured,
@@ -243,7 +243,7 @@ def notice_mails(facts: MailFacts, event: PolicyEvent, notice: Enclosure) -> tup
     )
 
 
-def _of_event(facts: MailFacts, event: PolicyEvent, *, subject: str) -> Message:
+def _of_event(facts: MailFacts, event: PolicyEvent, *, subject: str) -> MailMessage:
     match event:
         case Canceled():
             return _of_cancellation(facts, event, subject)
@@ -255,7 +255,7 @@ def _of_event(facts: MailFacts, event: PolicyEvent, *, subject: str) -> Message:
             assert_never(event)
 
 
-def _of_cancellation(facts: MailFacts, event: Canceled, subject: str) -> Message:
+def _of_cancellation(facts: MailFacts, event: Canceled, subject: str) -> MailMessage:
     policy, day = facts.bound, long_date(event.effective)
     end = (
         f"Coverage does not begin: it is canceled from its first day, {day}."
@@ -265,7 +265,7 @@ def _of_cancellation(facts: MailFacts, event: Canceled, subject: str) -> Message
     reason = (("Reason", in_one_line(event.reason)),) if event.reason else ()
     returned = event.returned_premium
     refund = (("Returned premium", in_dollars(Decimal(returned))),) if returned else ()
-    return Message(
+    return MailMessage(
         heading="Notice of cancellation",
         greeting=facts.to_broker,
         sentences=(f"{subject} is canceled. {end}",),
@@ -275,9 +275,9 @@ def _of_cancellation(facts: MailFacts, event: Canceled, subject: str) -> Message
     )
 
 
-def _of_lapse(facts: MailFacts, event: Lapsed, subject: str) -> Message:
+def _of_lapse(facts: MailFacts, event: Lapsed, subject: str) -> MailMessage:
     because = f"what it depended on was not received and accepted by {long_date(event.fulfil_by)}."
-    return Message(
+    return MailMessage(
         heading="Notice of lapse",
         greeting=facts.to_broker,
         sentences=(
@@ -291,10 +291,10 @@ def _of_lapse(facts: MailFacts, event: Lapsed, subject: str) -> Message:
     )
 
 
-def _of_reinstatement(facts: MailFacts, subject: str) -> Message:
+def _of_reinstatement(facts: MailFacts, subject: str) -> MailMessage:
     policy = facts.bound
     until = long_date(policy.term.expiration)
-    return Message(
+    return MailMessage(
         heading="Notice of reinstatement",
         greeting=facts.to_broker,
         sentences=(f"{subject} is in force again: it runs without a break until {until}.",),
@@ -332,7 +332,7 @@ def lapsing_mails(facts: MailFacts, *, received: Collection[str], today: date) -
     until, days = long_date(policy.fulfil_by), (policy.fulfil_by - today).days
     when = f"in {days} days, at the end of {until}" if days > 1 else f"at the end of {until}"
     unless = f"unless what is listed below is received by then. {NEVER_IN_FORCE}."
-    message = Message(
+    message = MailMessage(
         heading=f"Binder until {until}",
         greeting=facts.to_broker,
         sentences=(f"Binder B-{policy.number} of {facts.to.insured} lapses {when}, {unless}",),
