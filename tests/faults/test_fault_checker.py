@@ -130,7 +130,8 @@ def what_is_there() -> Found:
                 mail
                 for quote in (POLICY, RENEWAL)
                 for mail in (
-                    FoundMail(quote=quote, kind="policy_issued", recipients=(BROKER, NOTICES)),
+                    FoundMail(quote=quote, kind="policy_issued", recipients=(BROKER,)),
+                    FoundMail(quote=quote, kind="policy_issued_to_insured", recipients=(NOTICES,)),
                     FoundMail(quote=quote, kind="security_letter", recipients=(ALERTS,)),
                 )
             ),

@@ -127,8 +127,10 @@ async def test_contacts_that_are_not_given_stay(service: Service) -> None:
 
     assert policy["client"]["insured_main_contact"] == {"email": "new@b.example"}
     assert policy["client"]["additional_contacts"] == [NOTICES]
-    written_to = await service.runtime.database.pool.fetchval("select recipients from mails")
-    assert NOTICES["email"] in written_to
+    written_to = await service.runtime.database.pool.fetchval(
+        "select recipients from mails where kind = 'policy_issued_to_insured'"
+    )
+    assert written_to == ["new@b.example", NOTICES["email"]]
 
 
 async def test_an_empty_list_of_contacts_takes_them_off_file(service: Service) -> None:

@@ -43,8 +43,9 @@ async def fetched(service: Service, kind: D, quote: dict[str, Any]) -> bytes:
     return answer.content
 
 
-async def send_all(service: Service) -> None:
-    for row in await service.runtime.database.pool.fetch("select mail_id from mails order by created_at"):
+async def send_notices(service: Service) -> None:
+    notices = "select mail_id from mails where attachments[1] like '%notice%' order by created_at, mail_id"
+    for row in await service.runtime.database.pool.fetch(notices):
         await send_mail(service.runtime, row["mail_id"])
 
 
@@ -74,7 +75,7 @@ async def test_a_policy_that_is_canceled_twice_has_a_notice_of_each_and_keeps_th
     await decide(posting, policy, "cancel", text="Sold after all.", effective="2027-12-01")
     second = await fetched(posting, D.CANCELLATION_NOTICE, policy)
     reinstatement = await fetched(posting, D.REINSTATEMENT_NOTICE, policy)
-    await send_all(posting)
+    await send_notices(posting)
 
     # 183 of 366 days, March 2 2027 to March 2 2028: exactly half.
     returned = policy["premium"] - (policy["premium"] + 1) // 2
@@ -91,12 +92,13 @@ async def test_a_policy_that_is_canceled_twice_has_a_notice_of_each_and_keeps_th
     assert (refused.status_code, refused.json()["available_statuses"]) == (400, ["policy_active"])
     assert {"certificate", "cancellation_notice", "reinstatement_notice"} <= set(back["available_documents"])
     assert certificate.startswith(b"%PDF-")
-    # Each mail has the notice of what it tells, though the newest is another one when it is sent.
+    # Each mail, to the broker and to the insured, has the notice of what it tells, though the newest is
+    # another one when it is sent.
     assert attached_to(box, "is canceled") == [
-        ("cancellation_notice.pdf", first),
-        ("cancellation_notice.pdf", second),
+        *[("cancellation_notice.pdf", first)] * 2,
+        *[("cancellation_notice.pdf", second)] * 2,
     ]
-    assert attached_to(box, "is in force again") == [("reinstatement_notice.pdf", reinstatement)]
+    assert attached_to(box, "is in force again") == [("reinstatement_notice.pdf", reinstatement)] * 2
 
 
 async def test_a_binder_that_lapses_has_a_notice_of_it(posting: Service, box: Mailbox) -> None:
@@ -107,7 +109,7 @@ async def test_a_binder_that_lapses_has_a_notice_of_it(posting: Service, box: Ma
     lapsed = await shown(posting, quote["quote_identifier"])
     notice = await fetched(posting, D.LAPSE_NOTICE, quote)
     binder = await posting.get(f"/v2/quotes/binder/{quote['quote_identifier']}")
-    await send_all(posting)
+    await send_notices(posting)
 
     assert "lapse_notice" not in before["available_documents"]
     assert binder.status_code == 400
@@ -117,7 +119,7 @@ async def test_a_binder_that_lapses_has_a_notice_of_it(posting: Service, box: Ma
     assert f"B-{before['policy_number']}, bound on March 1, 2027" in text_of(notice)
     assert "not received and accepted by March 31, 2027" in text_of(notice)
     assert "Lapsed on April 1, 2027" in text_of(notice)
-    assert attached_to(box, "has lapsed") == [("lapse_notice.pdf", notice)]
+    assert attached_to(box, "has lapsed") == [("lapse_notice.pdf", notice)] * 2
 
 
 async def test_cover_that_is_over_by_the_clock_is_on_no_paper_before_the_sweep_either(

@@ -26,10 +26,11 @@ pytestmark = pytest.mark.usefixtures("clock_at_day")
 
 
 async def mails(service: Service, quote: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Return the mails of a kind to the brokers; each has its counterpart to the insured."""
     rows = await service.runtime.database.pool.fetch(
-        "select * from mails where quote_id = $1::text::uuid and kind like $2 order by created_at",
+        "select * from mails where quote_id = $1::text::uuid and kind similar to $2 order by created_at",
         quote["quote_identifier"],
-        f"{kind}%",
+        f"{kind}(\\_[0-9]+)?",
     )
     return [dict(row) for row in rows]
 
@@ -58,12 +59,13 @@ async def test_a_conditional_binder_lapses_after_thirty_days(service: Service) -
     (written,) = await mails(service, quote, "policy_ended")
     # As the binder and the notice say it.
     assert written["subject"] == f"{number} for Harborlight Bakery LLC has lapsed"
-    assert written["body"] == (
-        f"The conditional binder {number} of Harborlight Bakery LLC has lapsed: what it depended on was not "
+    assert (
+        f"binder B-{number} of Harborlight Bakery LLC has lapsed: what it depended on was not "
         "received and accepted by March 31, 2027.\n\n"
-        "There is no cover. A binder that lapses is treated as never having been in force: no premium is "
-        "charged.\n\nThe notice is attached.\n"
-    )
+        "There is no coverage. A binder that lapses is treated as never having been in force: no premium is "
+        "charged.\n"
+    ) in written["body"]
+    assert "Attached: Notice of lapse." in written["body"]
     check_journal(await service.journal(quote["quote_identifier"]))
 
 
@@ -106,7 +108,10 @@ async def test_a_cancellation_gives_back_the_days_not_used(service: Service, pol
     (written,) = await mails(service, policy, "policy_ended")
     assert written["subject"] == f"{policy['policy_number']} for Harborlight Bakery LLC is canceled"
     assert "is canceled. Coverage ends on September 1, 2027 at 12:01 a.m.\n" in written["body"]
-    assert "\nReason: At the insured's request: Sold.\n" in written["body"]
+    assert "\nReason:           At the insured's request: Sold.\n" in written["body"]
+    (theirs,) = await mails(service, policy, "policy_ended_to_insured")
+    assert theirs["recipients"] == ["ann@harborlight.example"]
+    assert theirs["attachments"] == written["attachments"] == ["cancellation_notice 1"]
     assert "policy" in canceled["available_documents"]
 
 

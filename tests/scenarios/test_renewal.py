@@ -39,8 +39,10 @@ END = date(2028, 3, 2)
 
 
 async def mails(service: Service, kind: str = "renewal") -> list[dict[str, Any]]:
+    """Return the mails of a kind to the brokers; each has its counterpart to the insured."""
     rows = await service.runtime.database.pool.fetch(
-        "select * from mails where kind like $1 order by created_at, mail_id", f"{kind}%"
+        "select * from mails where kind like $1 and kind not like '%insured%' order by created_at, mail_id",
+        f"{kind}%",
     )
     return [dict(row) for row in rows]
 
@@ -102,6 +104,13 @@ async def test_sixty_days_before_its_end_a_policy_is_offered_again(
     assert f"${offer['premium']:,}" in written["body"]
     assert "renews automatically on that day" in written["body"]
     assert f"/company/{policy['company_id']}" in written["body"]
+    theirs = await service.runtime.database.pool.fetchrow(
+        "select recipients, attachments, body from mails where kind = 'renewal_offer_to_insured'"
+    )
+    assert theirs is not None
+    assert theirs["recipients"] == ["ann@harborlight.example"]
+    assert theirs["attachments"] == written["attachments"] == ["quote_letter"]
+    assert "it renews automatically on that day and the total below becomes due" in theirs["body"]
 
 
 async def test_a_renewal_is_the_second_brokers_own_too_and_its_offer_is_copied_to_them(

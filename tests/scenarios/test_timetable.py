@@ -82,6 +82,8 @@ class _Plans:
         ("renewals_to_settle", "settle_renewal"),
         ("policies_to_end", "end_term"),
         ("binders_to_fulfil", "lapse_binder"),
+        ("binders_to_fulfil", "remind_of_lapse_1"),
+        ("quotes_to_remind_of", "remind_of_end_1"),
         ("quotes_open", "expire_quote"),
         ("quotes_referred", "let_referral_go_stale"),
     ],
@@ -123,4 +125,4 @@ async def test_nothing_is_due_in_an_empty_service(service: Service) -> None:
 
     assert first == {}
     assert found == []
-    assert [await sweep(service.runtime.database, service.runtime.rules, name) for name in SWEEPS] == [0] * 8
+    assert [await sweep(service.runtime.database, service.runtime.rules, name) for name in SWEEPS] == [0] * 13

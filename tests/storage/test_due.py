@@ -11,6 +11,8 @@ import pytest
 
 from bindery.actions.timetable.sweep import BATCH, SWEEPS
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.messages.desk_mails import is_quote_reminder_due
+from bindery.domain.messages.policy_mails import is_lapse_reminder_due
 from bindery.domain.policy.ending import EndTerm, ExpireQuote, decide_expiry, decide_term_end
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import awaits_settlement, is_reminder_due, is_renewal_due
@@ -20,7 +22,7 @@ from support.policies import a_policy, a_quote
 from support.service import Service
 
 TODAY = date(2027, 12, 1)
-DAYS = (-1, 0, 1, 9, 10, 11, 29, 30, 31, 59, 60, 61)
+DAYS = (-1, 0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 29, 30, 31, 59, 60, 61)
 """How long policies still run: both sides of every deadline."""
 
 OF_POLICIES: Mapping[tuple[str, ...], Callable[[Policy, date], bool]] = {
@@ -29,6 +31,7 @@ OF_POLICIES: Mapping[tuple[str, ...], Callable[[Policy, date], bool]] = {
     ("settle_renewal",): awaits_settlement,
     ("end_term",): lambda policy, today: isinstance(decide_term_end(policy, today), EndTerm),
     ("lapse_binder",): Policy.is_lapsed,
+    ("remind_of_lapse_1", "remind_of_lapse_2", "remind_of_lapse_3"): is_lapse_reminder_due,
 }
 BOTH = (False, True)
 
@@ -36,7 +39,7 @@ BOTH = (False, True)
 def policies_that_end(expiration: date) -> Iterator[Policy]:
     """Make a policy for every combination of what a sweep or its job looks at."""
     term = replace(a_policy().term, expiration=expiration)
-    combinations = product(BOTH, BOTH, RenewalType, BOTH, BOTH, BOTH, (0, 1, 2), (None, 0, 1))
+    combinations = product(BOTH, BOTH, RenewalType, BOTH, BOTH, BOTH, (0, 1, 2, 3), (None, 0, 1))
     for number, combination in enumerate(combinations, start=1):
         in_force, is_issued, renewal_type, is_submitted, is_offered, is_settled, sent, received = combination
         yield a_policy(
@@ -52,6 +55,7 @@ def policies_that_end(expiration: date) -> Iterator[Policy]:
             renewal_settled=is_settled,
             reminders_sent=sent,
             received_on=None if received is None else expiration + timedelta(days=received),
+            lapse_reminders=sent,
         )
 
 
@@ -72,7 +76,7 @@ async def shadow(tx: Tx, table: str, rows: list[dict[str, Any]]) -> None:
 def row_of(policy: Policy) -> dict[str, Any]:
     names = (
         *("quote_id", "in_force", "issued_on", "fulfil_by", "renewal_type", "renewal_submission_id"),
-        *("renewal_quote_id", "renewal_settled", "reminders_sent", "received_on"),
+        *("renewal_quote_id", "renewal_settled", "reminders_sent", "received_on", "lapse_reminders"),
     )
     return {name: getattr(policy, name) for name in names} | {"expiration": policy.term.expiration}
 
@@ -116,6 +120,30 @@ async def test_a_sweep_finds_the_quotes_that_expire(service: Service, expires_on
         quote.quote_id for quote in every if decide_expiry(quote, None, TODAY) == ExpireQuote()
     }
     assert len(found) == (2 if expires_on is not None and expires_on < TODAY else 0)
+
+
+@pytest.mark.parametrize("days", [-1, 0, 2, 3, 4, 9, 10, 11])
+async def test_a_sweep_finds_the_quotes_that_are_reminded_of(service: Service, days: int) -> None:
+    every = [
+        a_quote(
+            status,
+            quote_id=uuid.UUID(int=number),
+            expires_on=TODAY + timedelta(days=days),
+            reminders_sent=sent,
+        )
+        for number, (status, sent) in enumerate(product(QuoteStatus, (0, 1, 2)), start=1)
+    ]
+    names = ("quote_id", "status", "expires_on", "reminders_sent")
+    async with service.runtime.database.transaction() as tx:
+        await shadow(tx, "quotes", [{name: getattr(quote, name) for name in names} for quote in every])
+
+        found = {
+            quote_id
+            for name in ("remind_of_end_1", "remind_of_end_2")
+            for quote_id in await SWEEPS[name].find(tx, service.runtime.rules, TODAY)
+        }
+
+    assert found == {quote.quote_id for quote in every if is_quote_reminder_due(quote, TODAY)}
 
 
 @pytest.mark.parametrize("past", [timedelta(microseconds=-1), timedelta()])

@@ -22,10 +22,11 @@ class Letter:
 
 @dataclass
 class Mailbox:
-    """Takes mail; the first `refuses` of them it would rather not."""
+    """Takes mail; the first `refuses` of them, and any for `unknown` addresses, it will not."""
 
     port: int = 0
     refuses: int = 0
+    unknown: set[str] = field(default_factory=set)
     letters: list[Letter] = field(default_factory=list)
     refused: int = 0
     passwords: list[bytes] = field(default_factory=list)
@@ -39,6 +40,14 @@ class Mailbox:
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
         self.letters.append(Letter(list(envelope.rcpt_tos), message))
         self.came.set()
+        return "250 OK"
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        if address in self.unknown:
+            return "550 No such mailbox"
+        envelope.rcpt_tos.append(address)
         return "250 OK"
 
     def let_in(

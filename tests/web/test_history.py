@@ -1,11 +1,11 @@
 """What happened to a company, in lines that people can tell apart."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
-from support.binding import DAY, move_days, move_to, quoted, set_day
+from support.binding import DAY, decide, move_days, move_to, quoted, set_day
 from support.people import Person, text_of
 from support.service import Service
 
@@ -34,3 +34,22 @@ async def test_steps_of_several_submissions_say_which_they_are_of(
 
     assert "Option 1 was offered as a renewal. Cyber renewal of Jan 2, 2028" in history
     assert "Option 1 was issued as a policy. Cyber quote of Mar 1, 2027" in history
+
+
+async def test_what_was_mailed_is_in_the_history_with_its_recipients(
+    service: Service, policy: dict[str, Any], broker: Person
+) -> None:
+    await decide(service, policy, "cancel", reason="Sold.")
+    pool, now = service.runtime.database.pool, await service.runtime.database.now()
+    unsent = await broker.open(f"/company/{policy['company_id']}")
+    await pool.execute(
+        "update mails set taken = recipients, taken_at = $1, sent_at = $1", now + timedelta(minutes=1)
+    )
+
+    history = text_of(await broker.open(f"/company/{policy['company_id']}")).split("History")[1]
+
+    assert "mailed" not in unsent
+    assert "Mar 1, 12:01 PM Notice of cancellation mailed to ann@harborlight.example." in history
+    assert "Policy mailed to broker@example.com." in history
+    # A file that was read says so on its own.
+    assert history.count("mailed to") == 5

@@ -1,11 +1,14 @@
 """What an operator does at the platform."""
 
 import re
+import uuid
+from datetime import timedelta
 
 import pytest
 
 from bindery.actions.access.change_user import add_user
 from bindery.domain.access.users import MOST_FAILURES_OF_AN_ADDRESS, Role
+from bindery.storage.jobs import queue
 from bindery.web.ops import dashboard
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
 from support.service import Service
@@ -347,6 +350,55 @@ async def test_mail_is_listed_and_read(working_service: Service, operator: Perso
     assert quote["client"]["name"] in mail
     assert "Sent not yet Attached" in mail
     assert f"/ops/journal/{quote['quote_identifier']}" in await operator.open(address)
+
+
+async def test_a_mail_that_failed_says_why_and_is_sent_again(service: Service, operator: Person) -> None:
+    database = service.runtime.database
+    pool, mail = database.pool, uuid.uuid4()
+    await pool.execute(
+        """
+        insert into mails (mail_id, kind, recipients, subject, body, created_at, last_error, taken, taken_at)
+        values ($1, 'policy_ended_to_insured_9', '{ann@x.example,bob@x.example}', 'Ended', 'Text',
+                $2, 'bob@x.example: 550 No', '{ann@x.example}', $2)
+        """,
+        mail,
+        await database.now() - timedelta(days=4),
+    )
+
+    listed = text_of(await operator.open("/ops/mails"))
+    failed = text_of(await operator.open(f"/ops/mails/{mail}"))
+    again = [text_of(await operator.send(f"/ops/mails/{mail}")) for _ in range(2)]
+    await pool.execute("update mails set sent_at = created_at")
+    late = text_of(await operator.send(f"/ops/mails/{mail}"))
+
+    assert "policy ended, to the insured" in listed
+    assert "failed" in listed
+    assert "Sent failed: it is tried no more Taken for ann@x.example" in failed
+    assert "Last error bob@x.example: 550 No" in failed
+    assert "Sent not yet" in again[0]
+    assert "Nothing was done: it was sent already." in late
+    assert await pool.fetchval("select count(*) from pgq.pgqueuer where entrypoint = 'send_mail'") == 1
+
+
+@pytest.mark.parametrize(
+    ("sends_mail", "said"),
+    [
+        # Every page says so when no worker is running.
+        (None, None),
+        (False, "No worker has a mail server, so mail stays unsent."),
+        (True, None),
+    ],
+)
+async def test_the_mail_page_says_what_the_workers_can_send(
+    service: Service, operator: Person, sends_mail: bool | None, said: str | None
+) -> None:
+    if sends_mail is not None:
+        async with service.runtime.database.autocommit() as tx:
+            await queue.beat(tx, uuid.uuid4(), sends_mail=sends_mail)
+
+    page = text_of(await operator.open("/ops/mails"))
+
+    assert said in page if said else "mail stays unsent" not in page
 
 
 async def test_the_menu_marks_the_page_that_is_open(operator: Person, subtests: pytest.Subtests) -> None:

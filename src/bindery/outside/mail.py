@@ -1,7 +1,7 @@
 """Sending mail over SMTP."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
@@ -25,6 +25,15 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class MailReceipt:
+    """The server's answer, and the recipients that it would not take the mail for, with its reasons."""
+
+    message_id: str
+    answer: str
+    refused: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Postman:
     """Sends through one SMTP server, given as `smtp://user:password@host:port` or `smtps://…`."""
 
@@ -40,7 +49,8 @@ class Postman:
         *,
         mail_id: uuid.UUID,
         written_at: datetime,
-    ) -> None:
+        html: str | None = None,
+    ) -> MailReceipt:
         """Send one mail; if it is sent twice, mailboxes recognize it by the same `Message-ID`."""
         message = EmailMessage(SMTP)
         message["From"] = self.sender
@@ -49,13 +59,15 @@ class Postman:
         message["Date"] = written_at
         message["Message-ID"] = f"<{mail_id}@{parseaddr(self.sender)[1].rpartition('@')[2]}>"
         message.set_content(body)
+        if html is not None:
+            message.add_alternative(html, subtype="html")
         for attachment in attachments:
             message.add_attachment(
                 attachment.content, maintype="application", subtype="pdf", filename=attachment.name
             )
         server = urlsplit(self.url)
         try:
-            await aiosmtplib.send(
+            refused, answer = await aiosmtplib.send(
                 message,
                 recipients=list(recipients),
                 hostname=server.hostname or "127.0.0.1",
@@ -67,5 +79,10 @@ class Postman:
                 start_tls=True if server.scheme == "smtp" and server.username else None,
                 timeout=SEND_WITHIN_S,
             )
+        except aiosmtplib.SMTPRecipientsRefused as fault:
+            everybody = {reply.recipient: f"{reply.code} {reply.message}" for reply in fault.recipients}
+            return MailReceipt(str(message["Message-ID"]), "", everybody)
         except (aiosmtplib.SMTPException, OSError) as fault:
             raise MailNotTaken(f"The mail server did not take {mail_id}: {fault}") from fault
+        reasons = {address: f"{reply.code} {reply.message}" for address, reply in refused.items()}
+        return MailReceipt(str(message["Message-ID"]), answer, reasons)

@@ -24,6 +24,7 @@ EVERYWHERE: Final = (
     Route(path="/account", who=SIGNED_IN, get=account.show_account),
     Route(path="/account/password", who=SIGNED_IN, post=account.send_password),
     Route(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
+    Route(path="/account/mails", who=BROKER, post=account.send_mail_choices),
     Route(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
     Route(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
     Route(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
@@ -107,7 +108,7 @@ EVERYWHERE: Final = (
     ),
     Route(path="/ops/jobs", who=OPERATOR, get=jobs.show_jobs, post=jobs.send_retry),
     Route(path="/ops/mails", who=OPERATOR, get=mails.show_mails),
-    Route(path="/ops/mails/{mail_id}", who=OPERATOR, get=mails.show_mail),
+    Route(path="/ops/mails/{mail_id}", who=OPERATOR, get=mails.show_mail, post=mails.send_again),
     Route(path="/ops/settings", who=OPERATOR, get=system.show_settings),
     Route(path="/ops/journal/{quote_id}", who=OPERATOR, get=system.show_journal),
 )

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from bindery.actions.desk.take_decisions import play_underwriter
+from bindery.actions.documents.send_digests import send_digests
 from bindery.actions.documents.send_mail import requeue_unsent_mails, send_mail
 from bindery.actions.policy.put_in_force import finish_bind
 from bindery.actions.submission.process_submission import Pipeline, TryAgain
@@ -73,6 +74,7 @@ TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
     "purge_scans": TimetableEntry(EVERY_HOUR, _on_database(purge_scans)),
     "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
+    "send_digests": TimetableEntry(EVERY_MINUTE, _by_rules(send_digests)),
     "requeue_unsent_mails": TimetableEntry(EVERY_HOUR, requeue_unsent_mails),
     "requeue_standing_still": TimetableEntry(EVERY_MINUTE, _on_database(requeue_standing_still)),
     "requeue_unfinished_binds": TimetableEntry(EVERY_MINUTE, _on_database(requeue_unfinished_binds)),

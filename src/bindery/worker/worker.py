@@ -27,7 +27,7 @@ async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
     while not stop.is_set():
         with suppress(*UNAVAILABLE):
             async with runtime.database.autocommit() as tx:
-                await queue.beat(tx, worker_id)
+                await queue.beat(tx, worker_id, sends_mail=runtime.postman is not None)
         await sleep_unless(stop, BEATS_EVERY_S)
     with suppress(*UNAVAILABLE):
         async with runtime.database.autocommit() as tx:

@@ -173,7 +173,8 @@ def _expected_mails(
         return
     # An issuance that follows the bind before anybody wrote of the bind is one mail, not two.
     kind = "policy_issued" if policy.is_issued else "policy_bound"
-    yield from ((kind, to) for to in (BROKER, *sent.notices))
+    yield kind, BROKER
+    yield from ((f"{kind}_to_insured", to) for to in sent.notices)
     yield from (("security_letter", to) for to in sent.alerts)
 
 

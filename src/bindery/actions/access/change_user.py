@@ -1,11 +1,14 @@
+from collections.abc import Mapping
 from enum import StrEnum
 
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.domain.access.users import Role, User, problems_of_password, problems_of_role, problems_of_user
+from bindery.domain.messages.mail_choices import MailChoice, MailSwitch
 from bindery.runtime import Runtime
 from bindery.storage.access import partners, users
 from bindery.storage.access.partners import Partner
 from bindery.storage.database import Database, Reader
+from bindery.storage.documents import mail_choices
 
 
 async def _find_partner(tx: Reader, name: str, problems: list[Problem]) -> Partner | None:
@@ -103,6 +106,12 @@ async def change_appearance(
             await users.set_scheme(tx, user.user_id, scheme)
         if has_keys is not None:
             await users.set_has_keys(tx, user.user_id, has_keys=has_keys)
+
+
+async def choose_mails(database: Database, user: User, chosen: Mapping[MailSwitch, MailChoice]) -> None:
+    """Keep how a broker wants kinds of mail; those that are not named stay as they were."""
+    async with database.transaction() as tx:
+        await mail_choices.keep(tx, user.user_id, chosen)
 
 
 async def change_password(runtime: Runtime, user: User, password: str) -> None:

@@ -7,6 +7,7 @@ from bindery.actions.desk.approve_referral import approve_bind, approve_referral
 from bindery.actions.desk.close_contingency import add_contingency, close_contingency, reopen_contingency
 from bindery.actions.desk.decline_quote import decline_cancellation, decline_quote, revoke_quote
 from bindery.actions.documents.gather_facts import renew_documents
+from bindery.actions.documents.write_mails import write_decision_mails
 from bindery.actions.policy.cancel_policy import cancel_policy, reinstate_policy
 from bindery.actions.quote.advance_quote import lock_quote
 from bindery.contract.vocabulary import QuoteStatus
@@ -60,6 +61,7 @@ async def take_decisions(
             await _carry_out(tx, rules, quote, decision, actor)
         # Once for all of them: what was decided together is one version of a document.
         await renew_documents(tx, rules, [quote.quote_id for _, quote in locked])
+        await write_decision_mails(tx, rules, locked)
 
 
 async def take_decision(

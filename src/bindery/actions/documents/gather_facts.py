@@ -1,10 +1,9 @@
-"""Gathering the facts that documents show, freezing them, and writing the mails that go with them."""
+"""Gathering the facts that documents show, and freezing them."""
 
 import uuid
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
+from bindery.actions.documents.write_mails import write_notice_mail, write_offer_mail
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
@@ -13,21 +12,14 @@ from bindery.domain.documents.comparison import ComparisonFacts, comparison_fact
 from bindery.domain.documents.editions import RENEWED_IN, is_outdated, next_edition
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.documents.notices import PolicyEvent
-from bindery.domain.messages.mails import (
-    Addressees,
-    Enclosure,
-    addressees_of,
-    notice_mail,
-    offer_mail,
-    policy_mails,
-)
+from bindery.domain.messages.mails import Enclosure
 from bindery.domain.policy.binding import Evidence
 from bindery.domain.policy.policy import Policy
-from bindery.domain.policy.renewal import binds_automatically, reminders_due
+from bindery.domain.policy.renewal import reminders_due
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
-from bindery.storage.documents import editions, mails, packets
+from bindery.storage.documents import editions, packets
 from bindery.storage.documents.editions import NewEdition
 from bindery.storage.documents.packets import Background, FrozenPacket
 from bindery.storage.policy import notices, policies
@@ -229,36 +221,8 @@ async def find_facts(
     return await gather_facts(tx, rules, await quotes.get(tx, quote_id))
 
 
-async def write_offer_mail(
-    tx: Tx, rules: BusinessRules, renewal: Quote, expiring: Policy, *, reminder: int = 0
-) -> None:
-    """Offer a renewal to its broker, or remind of it."""
-    mail = offer_mail(
-        await _addressees(tx, renewal),
-        renewal,
-        expiring,
-        platform=rules.platform_url,
-        binds_automatically=binds_automatically(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
-        reminder=reminder,
-    )
-    await mails.write(tx, renewal.quote_id, [mail])
-
-
-async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
-    await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
-
-
 async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:
-    """Freeze the notice of an event of a policy, and mail it to brokers and contacts."""
+    """Freeze the notice of an event of a policy, and mail it to the brokers and the insured."""
     applicant, option = await _gather(tx, rules, quote)
     notice = Enclosure(*await notices.freeze(tx, quote, event, applicant=applicant, option=option))
-    policy = await policies.get(tx, quote.quote_id)
-    await mails.write(
-        tx, quote.quote_id, [notice_mail(await _addressees(tx, quote), quote, policy, event, notice)]
-    )
-
-
-async def _addressees(tx: Reader, quote: Quote) -> Addressees:
-    stored = await submissions.get(tx, quote.submission_id)
-    contacts = await policies.contacts_of(tx, quote.quote_id)
-    return addressees_of(client_of(stored.body), msgspec.json.decode(contacts) if contacts else None)
+    await write_notice_mail(tx, rules, quote, event, notice)

@@ -5,9 +5,11 @@ from typing import Final
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.domain.jobs import SEND_MAIL
-from bindery.outside.mail import Attachment
+from bindery.outside.mail import Attachment, MailNotTaken
 from bindery.runtime import Runtime
+from bindery.storage.database import Database
 from bindery.storage.documents import mails
+from bindery.storage.documents.mails import SentDocument, UnsentMail
 from bindery.storage.jobs import queue
 
 TRIED_FOR: Final = timedelta(days=3)
@@ -16,34 +18,70 @@ BATCH: Final = 1_000
 
 
 async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
-    """Send a mail that has not gone out; without SMTP settings it stays in the outbox.
+    """Send a mail to those who have not got it, and keep the proof; without SMTP settings it stays.
 
     A crash between sending and its record sends it again: at least once.
+
+    Raises:
+        MailNotTaken: the server did not take it for everybody; its job is tried again for the others.
     """
     if runtime.postman is None:
         return
     async with runtime.database.reading() as tx:
-        found = await mails.find_unsent(tx, mail_id)
-    if found is None:
+        mail = await mails.find_unsent(tx, mail_id)
+    if mail is None:
         return
-    mail, attachments = found.mail, []
-    if found.quote_id is not None:
-        for enclosure in mail.enclosures:
-            document = await make_document(runtime, found.quote_id, enclosure.document, enclosure.version)
-            attachments.append(
-                Attachment(f"{enclosure.document}.pdf", await read_document(runtime, document))
-            )
-    await runtime.postman.send(
-        mail.recipients, mail.subject, mail.body, attachments, mail_id=mail_id, written_at=found.created_at
-    )
+    attachments, documents = await _enclose(runtime, mail)
+    try:
+        receipt = await runtime.postman.send(
+            mail.recipients,
+            mail.subject,
+            mail.body,
+            attachments,
+            mail_id=mail_id,
+            written_at=mail.created_at,
+            html=mail.html,
+        )
+    except MailNotTaken as fault:
+        async with runtime.database.transaction() as tx:
+            await mails.record_fault(tx, mail_id, str(fault))
+        raise
+    refused = "; ".join(f"{address}: {reason}" for address, reason in receipt.refused.items())
     async with runtime.database.transaction() as tx:
-        await mails.mark_sent(tx, mail_id)
+        await mails.record_receipt(
+            tx,
+            mail_id,
+            taken=[address for address in mail.recipients if address not in receipt.refused],
+            message_id=receipt.message_id,
+            answer=receipt.answer,
+            documents=documents,
+            error=refused or None,
+        )
+    if refused:
+        raise MailNotTaken(refused)
+
+
+async def _enclose(runtime: Runtime, mail: UnsentMail) -> tuple[list[Attachment], list[SentDocument]]:
+    attachments, documents = [], []
+    if mail.quote_id is not None:
+        for enclosure in mail.enclosures:
+            document = await make_document(runtime, mail.quote_id, enclosure.document, enclosure.version)
+            content = await read_document(runtime, document)
+            attachments.append(Attachment(f"{enclosure.document}.pdf", content))
+            documents.append(SentDocument(document.type, document.version, document.sha256))
+    return attachments, documents
 
 
 async def requeue_unsent_mails(runtime: Runtime) -> int:
-    """Queue unsent mails again for three days; nobody waits for older ones."""
+    """Queue unsent mails again for three days; older ones wait for a person who sends them again."""
     if runtime.postman is None:
         return 0
     async with runtime.database.transaction() as tx:
         unsent = await mails.unsent(tx, after=tx.now - TRIED_FOR, before=tx.now - RESTS_FOR, limit=BATCH)
         return await queue.enqueue(tx, SEND_MAIL, [str(mail_id) for mail_id in unsent], rest=RESTS_FOR)
+
+
+async def send_mail_again(database: Database, mail_id: uuid.UUID) -> bool:
+    """Try a mail that was not sent for three days more; return whether it was still unsent."""
+    async with database.transaction() as tx:
+        return await mails.send_again(tx, mail_id)

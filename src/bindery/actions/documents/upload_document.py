@@ -10,10 +10,12 @@ import msgspec
 
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.read_document import read_document
+from bindery.actions.documents.write_mails import write_file_mail
 from bindery.actions.quote.note_receipt import note_receipt
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, UploadReceipt
 from bindery.domain.access.caller import Caller
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.application_matching import (
     ApplicationMark,
     JudgedUpload,
@@ -76,7 +78,9 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
         finding = await _judge(runtime, subject, reading)
     async with runtime.database.transaction() as tx:
         return await idempotently(
-            tx, ask.caller, partial(_record, tx, ask, subject, kind=kind, blob=blob, finding=finding)
+            tx,
+            ask.caller,
+            partial(_record, tx, runtime.rules, ask, subject, kind=kind, blob=blob, finding=finding),
         )
 
 
@@ -110,7 +114,14 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
 
 
 async def _record(
-    tx: Tx, ask: UploadAsk, subject: _Subject, *, kind: PaperType, blob: Blob, finding: JudgedUpload
+    tx: Tx,
+    rules: BusinessRules,
+    ask: UploadAsk,
+    subject: _Subject,
+    *,
+    kind: PaperType,
+    blob: Blob,
+    finding: JudgedUpload,
 ) -> bytes:
     owed = subject.contingency
     upload = Upload(
@@ -126,6 +137,7 @@ async def _record(
         finding=finding,
     )
     await uploads.add(tx, upload)
+    await write_file_mail(tx, rules, upload, contingency=owed.text if owed else None)
     if owed is not None:
         await note_receipt(tx, subject.quote_id)
         await desk.refresh_desk_items(tx, [subject.submission_id])

@@ -5,8 +5,9 @@ from datetime import date
 
 from msgspec import UNSET
 
-from bindery.actions.documents.gather_facts import freeze_packet, renew_documents, write_policy_mails
+from bindery.actions.documents.gather_facts import freeze_packet, renew_documents
 from bindery.actions.documents.make_document import make_packet
+from bindery.actions.documents.write_mails import write_policy_mails
 from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, lock_quote
 from bindery.actions.quote.note_receipt import note_receipt
 from bindery.contract.documents import PacketType
@@ -42,7 +43,7 @@ async def issue_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str
     if policy.fulfil_by is not None:
         # Its documents spoke of a conditional binder; mails enclose those that do not.
         await renew_documents(tx, rules, [quote.quote_id])
-    await write_policy_mails(tx, issued, policy)
+    await write_policy_mails(tx, rules, issued, policy)
     await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
     return issued
 
@@ -71,7 +72,7 @@ async def put_in_force(
     if fulfil_by is not None:
         await note_receipt(tx, quote.quote_id)
         await freeze_packet(tx, rules, bound, PacketType.BINDER)
-        await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
+        await write_policy_mails(tx, rules, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
         return bound
     # An attested issuance closes the signature contingency at once.

@@ -2,7 +2,7 @@ import uuid
 from dataclasses import replace
 from typing import assert_never
 
-from bindery.actions.documents.gather_facts import write_offer_mail
+from bindery.actions.documents.write_mails import write_offer_mail
 from bindery.actions.policy.put_in_force import put_in_force
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote, pass_over_siblings
 from bindery.contract.events import QuoteNotBound

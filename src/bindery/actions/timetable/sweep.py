@@ -9,11 +9,14 @@ from typing import Final
 import structlog
 
 from bindery.actions.policy.end_term import end_term, expire_quote, lapse_binder, let_referral_go_stale
+from bindery.actions.policy.remind_of_end import remind_of_end, remind_of_lapse
 from bindery.actions.renewal.settle_renewal import remind_of_renewal, settle_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.figures import bounds_of, days_to_figure
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, failure_of
+from bindery.domain.messages.desk_mails import QUOTE_REMINDERS_BEFORE
+from bindery.domain.messages.policy_mails import LAPSE_REMINDERS_BEFORE
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.domain.quote.quote import REFERRAL_WAITS_FOR
 from bindery.storage.database import Database, Reader
@@ -64,7 +67,19 @@ SWEEPS: Final[Mapping[str, Sweep]] = {
     "remind_again_of_renewal": Sweep(due.RENEWALS_TO_REMIND_OF[1], remind_of_renewal, -REMINDERS_BEFORE[1]),
     "settle_renewal": Sweep(due.RENEWALS_OFFERED, settle_renewal),
     "end_term": Sweep(due.TERMS_TO_END, _by_dates_alone(end_term)),
+    **{
+        f"remind_of_lapse_{number}": Sweep(waiting, remind_of_lapse, -before)
+        for number, (waiting, before) in enumerate(
+            zip(due.BINDERS_TO_REMIND_OF, LAPSE_REMINDERS_BEFORE, strict=True), start=1
+        )
+    },
     "lapse_binder": Sweep(due.BINDERS_TO_FULFIL, lapse_binder, A_DAY),
+    **{
+        f"remind_of_end_{number}": Sweep(waiting, remind_of_end, -before)
+        for number, (waiting, before) in enumerate(
+            zip(due.QUOTES_TO_REMIND_OF, QUOTE_REMINDERS_BEFORE, strict=True), start=1
+        )
+    },
     "expire_quote": Sweep(due.OPEN_QUOTES, _by_dates_alone(expire_quote), A_DAY),
     "let_referral_go_stale": Sweep(
         due.REFERRALS, _by_dates_alone(let_referral_go_stale), REFERRAL_WAITS_FOR + A_DAY

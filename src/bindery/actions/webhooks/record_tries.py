@@ -3,10 +3,11 @@ from typing import assert_never
 
 import structlog
 
+from bindery.actions.documents.write_mails import write_mails
 from bindery.actions.webhooks.send_delivery import DeliveryTry
 from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.messages.mails import disabled_mail
+from bindery.domain.messages.desk_mails import disabled_mail
 from bindery.domain.messages.webhooks import (
     Delivered,
     EndpointGone,
@@ -18,7 +19,6 @@ from bindery.domain.messages.webhooks import (
     judge_attempt,
 )
 from bindery.storage.database import Database, Tx
-from bindery.storage.documents import mails
 from bindery.storage.webhooks import deliveries, webhooks
 from bindery.storage.webhooks.deliveries import TryRecord
 from bindery.storage.webhooks.webhooks import Webhook
@@ -97,4 +97,4 @@ async def _disable(tx: Tx, rules: BusinessRules, webhook: Webhook, because: Disa
         mail = disabled_mail(
             contact, endpoint=webhook.endpoint, because=because, docs_url=f"{rules.docs_url}#webhooks"
         )
-        await mails.write(tx, None, [mail])
+        await write_mails(tx, None, [mail])

@@ -1,62 +1,147 @@
-from collections.abc import Mapping
+"""Mails: to whom they go, and what they say.
+
+A new kind is one function from facts to a `Mail`; `documents/mail_body` turns its message into text and HTML.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, assert_never
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
-from bindery.contract.quote import CanceledBy
 from bindery.contract.vocabulary import ContactRole
-from bindery.contract.webhooks import DisabledBecause
+from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import long_date
-from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated
-from bindery.domain.policy.cancellation import REASON_WORDS
+from bindery.domain.messages.mail_choices import MailSwitch
+from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy
+from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import total_of
 from bindery.domain.submission.checks import is_email
+from bindery.domain.text import without_unseen
+
+DUE_AFTER: Final = timedelta(days=30)
+"""When the total is due, from the first day of the term: as the billing statement says."""
+TO_INSURED: Final = "to_insured"
+_OCCURRENCE: Final = re.compile(r"_\d+$")
 
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
+    """A document that goes along; without a version it is the newest at the time of sending."""
+
     document: DocumentType
-    version: int = 1
+    version: int | None = None
+    title: str = ""
+    """What the recipient knows it as, where that is not the document's usual name."""
 
     def __str__(self) -> str:
-        return self.document if self.version == 1 else f"{self.document} {self.version}"
+        return self.document if self.version is None else f"{self.document} {self.version}"
 
 
 def read_enclosure(text: str) -> Enclosure:
-    """Read an enclosure of the outbox: its document, and its version unless that is the first."""
     document, _, version = text.partition(" ")
-    return Enclosure(DocumentType(document), int(version or 1))
+    return Enclosure(DocumentType(document), int(version) if version else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    text: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Points under a title, each with an address where it leads, or none."""
+
+    title: str
+    points: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailMessage:
+    """What a mail says, before it is text or HTML."""
+
+    heading: str
+    greeting: str
+    sentences: tuple[str, ...]
+    rows: tuple[tuple[str, str], ...] = ()
+    listed: Points | None = None
+    next_step: str = ""
+    link: Link | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """One mail; `kind` says what it is about, and no quote gets two of a kind."""
+    """One mail; `kind` says what it is about, and no quote gets two of a kind.
+
+    With a `switch`, a broker may have chosen the daily digest instead, or nothing.
+    """
 
     kind: str
     recipients: tuple[str, ...]
     subject: str
-    body: str
+    message: MailMessage
     enclosures: tuple[Enclosure, ...] = ()
+    switch: MailSwitch | None = None
 
 
-@dataclass(frozen=True, slots=True)
+def is_to_insured(kind: str) -> bool:
+    return _OCCURRENCE.sub("", kind).endswith(f"_{TO_INSURED}")
+
+
+def name_of_kind(kind: str) -> str:
+    """Return a kind without its recipient and without the step that tells two of it apart."""
+    return _OCCURRENCE.sub("", kind).removesuffix(f"_{TO_INSURED}")
+
+
+def kind_in_words(kind: str) -> str:
+    words = name_of_kind(kind).replace("_", " ")
+    return f"{words}, to the insured" if is_to_insured(kind) else words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Addressees:
     insured: str
     broker: str
-    secondary_broker: str | None
-    policy_notices: tuple[str, ...]
-    security_alerts: tuple[str, ...]
+    secondary_broker: str | None = None
+    main_contact: str | None = None
+    main_contact_name: str | None = None
+    policy_notices: tuple[str, ...] = ()
+    security_alerts: tuple[str, ...] = ()
 
     @property
     def brokers(self) -> tuple[str, ...]:
-        return (self.broker, *((self.secondary_broker,) if self.secondary_broker else ()))
+        return once((self.broker, self.secondary_broker))
+
+    @property
+    def insureds(self) -> tuple[str, ...]:
+        """Return who gets notices at the insured: the main contact, and those named for them."""
+        return once((self.main_contact, *self.policy_notices))
+
+    @property
+    def alerted(self) -> tuple[str, ...]:
+        return once(self.security_alerts or (self.main_contact,))
+
+
+def once(addresses: Iterable[str | None]) -> tuple[str, ...]:
+    """Return addresses without those that are none, and each once, however it is capitalized."""
+    found: dict[str, str] = {}
+    for address in addresses:
+        if address:
+            found.setdefault(address.lower(), address)
+    return tuple(found.values())
 
 
 def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None) -> Addressees:
     """Gather the contacts of a client; those given with the bind replace the ones on file."""
-    additional = {**client, **(contacts or {})}.get("additional_contacts") or ()
+    given = {**client, **(contacts or {})}
+    additional = given.get("additional_contacts") or ()
+    main = given.get("insured_main_contact") or {}
 
     # Of a contact's address the contract asks little; only what a mail server would take is written to.
     def with_role(role: ContactRole) -> tuple[str, ...]:
@@ -66,162 +151,95 @@ def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None)
             if role in contact["contact_roles"] and is_email(contact["email"])
         )
 
+    names = (main.get("first_name"), main.get("last_name"))
     return Addressees(
-        insured=client["name"],
+        insured=in_one_line(client["name"]),
         broker=client["broker_email"],
         secondary_broker=client.get("secondary_broker_email"),
+        main_contact=main["email"] if is_email(main.get("email") or "") else None,
+        main_contact_name=in_one_line(" ".join(name for name in names if name)) or None,
         policy_notices=with_role(ContactRole.POLICY_NOTICES),
         security_alerts=with_role(ContactRole.SECURITY_ALERTS),
     )
 
 
-def offer_mail(
-    to: Addressees,
-    renewal: Quote,
-    expiring: Policy,
-    *,
-    platform: str,
-    binds_automatically: bool,
-    reminder: int = 0,
-) -> Mail:
-    term = expiring.term
-    about = "Reminder: renewal" if reminder else "Renewal"
-    what_next = (
-        "It renews automatically on that day unless the renewal is paused."
-        if binds_automatically
-        else "It does not renew automatically: please bind it before that day."
-    )
-    return Mail(
-        kind=f"renewal_reminder_{reminder}" if reminder else "renewal_offer",
-        recipients=to.brokers,
-        subject=f"{about} of {expiring.policy_number} for {to.insured}",
-        body=(
-            f"The policy {expiring.policy_number} of {to.insured} ends on {long_date(term.expiration)}.\n\n"
-            f"We offer to renew it from that day for a premium of {in_dollars(renewal.premium or 0)} "
-            f"before taxes and fees. {what_next}\n\n"
-            f"{platform}/company/{renewal.company_id}\n"
-        ),
-    )
+def in_one_line(text: str) -> str:
+    """Return a text that others chose so that it fits into a header or a line of a mail."""
+    return without_unseen(" ".join(text.split()))
 
 
-def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ...]:
-    term = policy.term
-    issued = policy.is_issued
-    what = "issued" if issued else "bound conditionally"
-    deadline = (
-        ""
-        if issued or policy.fulfil_by is None
-        else f"\nThe binder lapses at the end of {long_date(policy.fulfil_by)} unless everything that is "
-        "still owed has been received and accepted by then.\n"
-    )
-    notice = Mail(
-        kind="policy_issued" if issued else "policy_bound",
-        recipients=(*to.brokers, *to.policy_notices),
-        subject=f"{policy.policy_number} for {to.insured} is {what}",
-        body=(
-            f"Policy {policy.policy_number} of {to.insured} is {what}.\n"
-            f"It runs from {long_date(term.effective)} to {long_date(term.expiration)}, 12:01 a.m., at a "
-            f"premium of {in_dollars(quote.premium or 0)} before taxes and fees.\n{deadline}"
-        ),
-    )
-    if not to.security_alerts:
-        return (notice,)
-    letter = Mail(
-        kind="security_letter",
-        recipients=to.security_alerts,
-        subject=f"Security letter for {to.insured}",
-        body=f"Cover for {to.insured} is bound. The attached letter says what we saw from outside.\n",
-        enclosures=(Enclosure(DocumentType.SECURITY_LETTER),),
-    )
-    return (notice, letter)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailFacts:
+    """What mails about a quote say; `policy` is None before a bind is asked for."""
+
+    to: Addressees
+    quote: Quote
+    term: Term
+    platform: str
+    policy: Policy | None = None
+    contingencies: tuple[Contingency, ...] = ()
+    broker_name: str | None = None
+
+    @property
+    def product(self) -> ProductRecord:
+        return record_of(self.quote.product)
+
+    @property
+    def bound(self) -> Policy:
+        assert self.policy is not None, "the mail is about a policy"
+        return self.policy
+
+    @property
+    def open_contingencies(self) -> tuple[str, ...]:
+        return tuple(in_one_line(owed.text) for owed in self.contingencies if owed.is_open)
+
+    @property
+    def to_broker(self) -> str:
+        return f"Dear {in_one_line(self.broker_name)}," if self.broker_name else "Hello,"
+
+    @property
+    def to_insured(self) -> str:
+        return f"Dear {self.to.main_contact_name or 'policyholder'},"
+
+    @property
+    def company_link(self) -> Link:
+        return Link("Open the company", f"{self.platform}/company/{self.quote.company_id}")
+
+    @property
+    def broker_in_words(self) -> str:
+        name = in_one_line(self.broker_name) if self.broker_name else None
+        return f"{name}, {self.to.broker}" if name else self.to.broker
 
 
 def notice_recipients(to: Addressees) -> tuple[str, ...]:
-    return (*to.brokers, *to.policy_notices)
+    return (*to.brokers, *to.insureds)
 
 
-def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent, notice: Enclosure) -> Mail:
-    match event:
-        case Canceled():
-            kind, what, body = "policy_ended", "is canceled", _of_cancellation(to, policy, event)
-        case Lapsed():
-            kind, what, body = "policy_ended", "has lapsed", _of_lapse(to, policy, event)
-        case Reinstated():
-            kind, what, body = "policy_reinstated", "is in force again", _of_reinstatement(to, policy)
-        case _:
-            assert_never(event)
-    return Mail(
-        # A policy can be canceled, reinstated and canceled again: the step in its journal tells them apart.
-        kind=f"{kind}_{quote.journal.entries}",
-        recipients=notice_recipients(to),
-        subject=f"{policy.policy_number} for {to.insured} {what}",
-        body=f"{body}\n\nThe notice is attached.\n",
-        enclosures=(notice,),
-    )
+def insured_row(facts: MailFacts) -> tuple[tuple[str, str], ...]:
+    return (("Insured", facts.to.insured), ("Coverage", facts.product.title))
 
 
-def _of_cancellation(to: Addressees, policy: Policy, event: Canceled) -> str:
-    day = long_date(event.effective)
-    end = (
-        f"Coverage does not begin: it is canceled from its first day, {day}."
-        if event.effective <= policy.term.effective
-        else f"Coverage ends on {day} at 12:01 a.m."
-    )
-    words = [REASON_WORDS[event.reason_code]] if event.reason_code else []
-    reason = ": ".join([*words, *([event.reason] if event.reason else [])])
-    because = f"\nReason: {reason}" if reason else ""
-    by = " by the insurer" if event.canceled_by is CanceledBy.INSURER else ""
-    return f"The {_name(policy)} of {to.insured} is canceled{by}. {end}{because}{_amount(event)}"
+def policy_rows(facts: MailFacts) -> tuple[tuple[str, str], ...]:
+    policy = facts.bound
+    number = (("Policy", policy.number),)
+    binder = () if policy.is_issued else (("Binder", f"B-{policy.number}"),)
+    return (*insured_row(facts), *binder, *number, term_row(facts.term))
 
 
-def _amount(event: Canceled) -> str:
-    if event.due:
-        return (
-            f"\n\nThe earned premium of {in_dollars(event.due)} is due. The notice says until when payment "
-            "keeps the policy in force."
-        )
-    returned = event.returned_premium
-    return f"\n\n{in_dollars(returned)} of the premium is returned." if returned else ""
+def term_row(term: Term) -> tuple[str, str]:
+    return "Term", f"{long_date(term.effective)} to {long_date(term.expiration)}, 12:01 a.m."
 
 
-def _of_lapse(to: Addressees, policy: Policy, event: Lapsed) -> str:
-    return (
-        f"The conditional binder {policy.policy_number} of {to.insured} has lapsed: what it depended on was "
-        f"not received and accepted by {long_date(event.fulfil_by)}.\n\n"
-        "There is no cover. A binder that lapses is treated as never having been in force: no premium "
-        "is charged."
-    )
+def price_rows(quote: Quote) -> tuple[tuple[str, str], ...]:
+    premium, total = Decimal(quote.premium or 0), total_of(quote)
+    taxes = (("Taxes and fees", in_dollars(total - premium)),) if total != premium else ()
+    return (("Premium", in_dollars(premium)), *taxes, ("Total", in_dollars(total)))
 
 
-def _of_reinstatement(to: Addressees, policy: Policy) -> str:
-    what = "policy" if policy.is_issued else "binder"
-    return (
-        f"The {_name(policy)} of {to.insured} has been reinstated without a lapse in coverage. The {what} is "
-        f"in force until {long_date(policy.term.expiration)}."
-    )
+def due_row(term: Term) -> tuple[str, str]:
+    return "Due", long_date(term.effective + DUE_AFTER)
 
 
-def _name(policy: Policy) -> str:
-    return f"{'policy' if policy.is_issued else 'binder'} {policy.policy_number}"
-
-
-def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, docs_url: str) -> Mail:
-    match because:
-        case DisabledBecause.GONE:
-            cause = "It answered 410 Gone, which means that it will not take any more deliveries."
-        case DisabledBecause.FAILING:
-            cause = "Every delivery to it has failed for five days."
-        case _:
-            assert_never(because)
-    return Mail(
-        kind="webhook_disabled",
-        recipients=(recipient,),
-        subject=f"Your webhook {endpoint} is disabled",
-        body=(
-            f"We have stopped delivering to {endpoint}.\n{cause}\n\n"
-            "No event is lost: GET /v2/events has them all. To receive deliveries again, register the same "
-            "endpoint with POST /v2/webhooks; what was still waiting is then sent, and POST "
-            "/v2/webhooks/{id}/replay with a time in `since` sends what happened in between.\n\n"
-            f"{docs_url}\n"
-        ),
-    )
+def listed(title: str, points: Iterable[str]) -> Points | None:
+    found = tuple((in_one_line(point), "") for point in points)
+    return Points(title, found) if found else None

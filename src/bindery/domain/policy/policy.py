@@ -54,6 +54,7 @@ class Policy:
     """The day on which the last file came in that a conditional binder owes; None while one is missing."""
     cancellation_open: bool = False
     """Whether a request to cancel it waits for an underwriter."""
+    lapse_reminders: int = 0
 
     @property
     def number(self) -> str:

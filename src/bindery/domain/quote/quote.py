@@ -59,6 +59,7 @@ class Quote:
     red_flags_exist: bool = False
     assessment: str | None = None
     passed_over_for: uuid.UUID | None = None
+    reminders_sent: int = 0
     journal: JournalState = field(default_factory=JournalState)
 
 

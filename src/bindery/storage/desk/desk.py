@@ -273,16 +273,18 @@ class MailOfQuote:
     at: datetime
     subject: str
     sent_at: datetime | None
+    taken_at: datetime | None
 
 
 async def written_about(
     tx: Reader, submission_id: uuid.UUID, quote_ids: Sequence[uuid.UUID], *, most_mails: int
 ) -> tuple[list[DeskNote], list[MailOfQuote]]:
     statement = """
-    (select true, u.name, n.at, n.text, null::timestamptz
+    (select true, u.name, n.at, n.text, null::timestamptz, null::timestamptz
      from desk_notes n join users u using (user_id) where n.submission_id = $1 order by n.note_id desc)
     union all
-    (select false, array_to_string(m.recipients, ', '), m.created_at, m.subject, m.sent_at
+    (select false, array_to_string(m.recipients, ', '), m.created_at, m.subject, m.sent_at,
+            coalesce(m.taken_at, m.sent_at)
      from mails m where m.quote_id = any($2) order by m.created_at desc, m.mail_id limit $3)
     """
     rows = await tx.connection.fetch(statement, submission_id, list(quote_ids), most_mails)

@@ -1,77 +1,153 @@
 import uuid
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import Final
 
+import msgspec
+
+from bindery.contract.documents import DocumentType
 from bindery.domain.jobs import SEND_MAIL
-from bindery.domain.messages.mails import Mail, read_enclosure
+from bindery.domain.messages.mails import Enclosure, Mail, read_enclosure
 from bindery.storage.database import Reader, Tx
 from bindery.storage.jobs import queue
 from bindery.storage.list_pages import Cursor, ListPage, page_of
 
 
-async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> None:
-    """Write mails in the transaction of their event and queue their sending; one mail of a kind per quote."""
-    for mail in mails:
-        mail_id = tx.new_id()
-        count = await tx.insert(
-            "mails",
-            {
-                "mail_id": mail_id,
-                "quote_id": quote_id,
-                "kind": mail.kind,
-                "recipients": list(mail.recipients),
-                "subject": mail.subject,
-                "body": mail.body,
-                "attachments": [str(enclosure) for enclosure in mail.enclosures],
-                "created_at": tx.now,
-            },
-            otherwise="on conflict (quote_id, kind) do nothing",
-        )
-        if count == 1:
-            await queue.enqueue(tx, SEND_MAIL, [str(mail_id)])
+async def write(tx: Tx, quote_id: uuid.UUID | None, mail: Mail, *, body: str, html: str) -> uuid.UUID | None:
+    """Write a mail and queue its sending; None if the quote has one of that kind already."""
+    mail_id = tx.new_id()
+    count = await tx.insert(
+        "mails",
+        {
+            "mail_id": mail_id,
+            "quote_id": quote_id,
+            "kind": mail.kind,
+            "recipients": list(mail.recipients),
+            "subject": mail.subject,
+            "body": body,
+            "html": html,
+            "attachments": [str(enclosure) for enclosure in mail.enclosures],
+            "created_at": tx.now,
+        },
+        otherwise="on conflict (quote_id, kind) do nothing",
+    )
+    if count == 0:
+        return None
+    await queue.enqueue(tx, SEND_MAIL, [str(mail_id)])
+    return mail_id
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMail:
-    mail: Mail
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsentMail:
+    """A mail for those of its recipients that the mail server has not taken it for yet."""
+
     quote_id: uuid.UUID | None
+    recipients: tuple[str, ...]
+    subject: str
+    body: str
+    html: str | None
+    attachments: tuple[str, ...]
     created_at: datetime
 
+    @property
+    def enclosures(self) -> tuple[Enclosure, ...]:
+        return tuple(map(read_enclosure, self.attachments))
 
-async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> StoredMail | None:
+
+async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> UnsentMail | None:
     statement = """
-    select quote_id, kind, recipients, subject, body, attachments, created_at from mails
-    where mail_id = $1 and sent_at is null
+    select quote_id, subject, body, html, attachments, created_at,
+           array(select address from unnest(recipients) with ordinality as r(address, place)
+                 where address <> all(taken) order by place) as recipients
+    from mails where mail_id = $1 and sent_at is null
     """
-    row = await tx.connection.fetchrow(statement, mail_id)
-    if row is None:
-        return None
-    mail = Mail(
-        kind=row["kind"],
-        recipients=tuple(row["recipients"]),
-        subject=row["subject"],
-        body=row["body"],
-        enclosures=tuple(map(read_enclosure, row["attachments"])),
-    )
-    return StoredMail(mail, row["quote_id"], row["created_at"])
+    return await tx.row(UnsentMail, statement, mail_id)
 
 
 async def unsent(tx: Reader, *, after: datetime, before: datetime, limit: int) -> list[uuid.UUID]:
     statement = """
-    select mail_id from mails where sent_at is null and created_at > $1 and created_at < $2
+    select mail_id from mails
+    where sent_at is null and coalesce(retried_at, created_at) > $1 and created_at < $2
     order by created_at limit $3
     """
     return await tx.column(uuid.UUID, statement, after, before, limit)
 
 
-async def mark_sent(tx: Tx, mail_id: uuid.UUID) -> None:
-    await tx.update("mails", {"mail_id": mail_id}, sent_at=tx.now)
+class SentDocument(msgspec.Struct, frozen=True):
+    document: DocumentType
+    version: int
+    sha256: str
 
 
-_COLUMNS: Final = "mail_id, quote_id, kind, recipients, subject, attachments, created_at, sent_at"
+read_sent_documents = msgspec.json.Decoder(tuple[SentDocument, ...]).decode
+
+
+async def record_fault(tx: Tx, mail_id: uuid.UUID, error: str) -> None:
+    statement = "update mails set last_error = $2 where mail_id = $1 and sent_at is null"
+    await tx.execute(statement, mail_id, error)
+
+
+async def record_receipt(
+    tx: Tx,
+    mail_id: uuid.UUID,
+    *,
+    taken: Sequence[str],
+    message_id: str,
+    answer: str,
+    documents: Sequence[SentDocument],
+    error: str | None,
+) -> None:
+    """Record for whom the server has taken a mail; it is sent once that is everybody."""
+    statement = """
+    update mails set
+        taken = taken || $2::text[],
+        taken_at = case when cardinality($2::text[]) > 0 then coalesce(taken_at, $3) else taken_at end,
+        sent_at = case when recipients <@ (taken || $2::text[]) then $3 end,
+        message_id = $4, server_answer = coalesce($5, server_answer), last_error = $7,
+        sent_documents = case when cardinality($2::text[]) > 0 then $6 else sent_documents end
+    where mail_id = $1 and sent_at is null
+    """
+    attached = msgspec.json.encode(documents).decode()
+    await tx.execute(statement, mail_id, list(taken), tx.now, message_id, answer or None, attached, error)
+
+
+async def send_again(tx: Tx, mail_id: uuid.UUID) -> bool:
+    """Queue a mail that was not sent, for three days more; return whether there is one."""
+    statement = "update mails set retried_at = $2 where mail_id = $1 and sent_at is null"
+    is_unsent = await tx.execute(statement, mail_id, tx.now) == 1
+    if is_unsent:
+        await queue.enqueue(tx, SEND_MAIL, [str(mail_id)])
+    return is_unsent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofOfMail:
+    """What the history says of a mail that was sent."""
+
+    quote_id: uuid.UUID
+    kind: str
+    taken: tuple[str, ...]
+    taken_at: datetime
+    attachments: tuple[str, ...]
+
+
+async def proofs_of(tx: Reader, quote_ids: Sequence[uuid.UUID], *, limit: int) -> list[ProofOfMail]:
+    """List the mails about quotes that went out, the newest first."""
+    statement = """
+    select quote_id, kind, case when cardinality(taken) > 0 then taken else recipients end as taken,
+           coalesce(taken_at, sent_at) as taken_at, attachments
+    from mails where quote_id = any($1) and (taken_at is not null or sent_at is not null)
+    order by coalesce(taken_at, sent_at) desc, mail_id limit $2
+    """
+    return await tx.rows(ProofOfMail, statement, list(quote_ids), limit)
+
+
+_COLUMNS: Final = """
+    mail_id, quote_id, kind, recipients, subject, attachments, created_at, sent_at, taken, taken_at,
+    message_id, server_answer, sent_documents, last_error, retried_at
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +160,21 @@ class ListedMail:
     attachments: tuple[str, ...]
     created_at: datetime
     sent_at: datetime | None
+    taken: tuple[str, ...] = ()
+    taken_at: datetime | None = None
+    message_id: str | None = None
+    server_answer: str | None = None
+    sent_documents: str | None = None
+    last_error: str | None = None
+    retried_at: datetime | None = None
+
+    @property
+    def documents(self) -> tuple[SentDocument, ...]:
+        return read_sent_documents(self.sent_documents) if self.sent_documents else ()
+
+    @property
+    def tried_since(self) -> datetime:
+        return self.retried_at or self.created_at
 
 
 async def list_mails(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[ListedMail]:

@@ -42,3 +42,12 @@ async def add(tx: Tx, upload: Upload) -> None:
 async def find(tx: Reader, document_id: uuid.UUID) -> Upload | None:
     row = await tx.connection.fetchrow(f"select {_COLUMNS} from uploads where document_id = $1", document_id)
     return None if row is None else _from_row(row)
+
+
+async def contingencies_with_files(tx: Reader, quote_id: uuid.UUID) -> frozenset[str]:
+    """Return the contingencies of a quote for which a file came that can be opened."""
+    statement = """
+    select distinct contingency_id::text from uploads
+    where quote_id = $1 and contingency_id is not null and finding::json->>'verdict' <> 'damaged'
+    """
+    return frozenset(await tx.column(str, statement, quote_id))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from bindery.domain.jobs import URGENT, lane_shared_by
+from bindery.domain.jobs import URGENT, WORKER_MISSED_AFTER, lane_shared_by
 from bindery.storage.database import Reader, Tx
 
 ENQUEUE_COLUMNS = "priority, entrypoint, payload, status, dedupe_key, headers"
@@ -170,13 +170,19 @@ async def purge_log(tx: Tx, *, older_than: timedelta, limit: int) -> int:
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
-async def beat(tx: Tx, worker_id: uuid.UUID) -> None:
+async def beat(tx: Tx, worker_id: uuid.UUID, *, sends_mail: bool) -> None:
     statement = """
     with old as (delete from workers where seen_at < now() - $2::interval and worker_id <> $1)
-    insert into workers (worker_id, seen_at) values ($1, now())
-    on conflict (worker_id) do update set seen_at = now()
+    insert into workers (worker_id, seen_at, sends_mail) values ($1, now(), $3)
+    on conflict (worker_id) do update set seen_at = now(), sends_mail = $3
     """
-    await tx.execute(statement, worker_id, FORGOTTEN_AFTER)
+    await tx.execute(statement, worker_id, FORGOTTEN_AFTER, sends_mail)
+
+
+async def has_worker_with_mail(tx: Reader) -> bool | None:
+    """Whether a worker that is running has a mail server; None if no worker is running."""
+    statement = "select bool_or(sends_mail) from workers where seen_at > now() - $1::interval"
+    return await tx.find_value(bool, statement, WORKER_MISSED_AFTER)
 
 
 async def leave(tx: Tx, worker_id: uuid.UUID) -> None:

@@ -53,6 +53,14 @@ RENEWALS_TO_REMIND_OF: Final = tuple(
     Waiting("binds", "expiration", f"{_OFFERED} and reminders_sent <= {already_sent}")
     for already_sent in (0, 1)
 )
+BINDERS_TO_REMIND_OF: Final = tuple(
+    Waiting("binds", "fulfil_by", f"in_force and issued_on is null and lapse_reminders = {already_sent}")
+    for already_sent in (0, 1, 2)
+)
+QUOTES_TO_REMIND_OF: Final = tuple(
+    Waiting("quotes", "expires_on", f"status = 'published' and reminders_sent = {already_sent}")
+    for already_sent in (0, 1)
+)
 OPEN_QUOTES: Final = Waiting("quotes", "expires_on", "status in ('published', 'offer_email')")
 REFERRALS: Final = Waiting("quotes", "referred_at", "status = 'quote_referred'")
 

@@ -20,7 +20,7 @@ _COLUMNS = """
     quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration,
     retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type,
     ended_on, ended_because, returned_premium, renewal_submission_id, renewal_quote_id, renewal_settled,
-    reminders_sent, received_on, cancellation_open
+    reminders_sent, received_on, cancellation_open, lapse_reminders
 """
 
 
@@ -209,6 +209,10 @@ async def record_renewal(
         "reminders_sent": reminders_sent,
     }
     await _change(tx, quote_id, **{name: value for name, value in noted.items() if value is not None})
+
+
+async def record_lapse_reminders(tx: Tx, quote_id: uuid.UUID, sent: int) -> None:
+    await _change(tx, quote_id, lapse_reminders=sent)
 
 
 async def forget_renewal(tx: Tx, quote_id: uuid.UUID) -> None:

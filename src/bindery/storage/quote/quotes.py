@@ -17,7 +17,7 @@ COLUMNS = """
     updated_at, requested_aggregate_limit, requested_aggregate_retention, requested_per_claim_limit,
     requested_per_claim_retention, aggregate_limit, aggregate_retention, per_claim_limit, per_claim_retention,
     premium, expires_on, referred_at, error_occurred, red_flags_exist, assessment,
-    passed_over_for, journal_entries, journal_hash, quote_events, policy_events
+    passed_over_for, journal_entries, journal_hash, quote_events, policy_events, reminders_sent
 """
 _SAME = tuple(
     field.name
@@ -88,6 +88,11 @@ async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote:
     """Read a quote that is known to exist, and hold it until the transaction ends."""
     (quote,) = await read(tx, "quote_id = $1 for no key update", quote_id)
     return quote
+
+
+async def mark_reminded(tx: Tx, quote_ids: Sequence[uuid.UUID], sent: int) -> None:
+    """Note how many reminders of their end locked quotes have had."""
+    await tx.execute("update quotes set reminders_sent = $2 where quote_id = any($1)", list(quote_ids), sent)
 
 
 async def company_of(tx: Reader, quote_id: uuid.UUID) -> int | None:

@@ -4,16 +4,23 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.access.change_user import change_appearance, change_password
+from bindery.actions.access.change_user import change_appearance, change_password, choose_mails
 from bindery.actions.access.sign_in import check_password
 from bindery.base.errors import InvalidRequest
-from bindery.domain.access.users import PasswordRefused
+from bindery.domain.access.users import PasswordRefused, Role
+from bindery.domain.messages.mail_choices import IN_WORDS, MailChoice, MailSwitch
 from bindery.storage.access import users
+from bindery.storage.documents import mail_choices
 from bindery.web.account.confirming import PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.sign_in_cookie import take_cookie
 from bindery.web.frame.visit import SEE_OTHER, Visit
 
+MAIL_CHOICES: Final[Mapping[MailChoice, str]] = {
+    MailChoice.AT_ONCE: "At once",
+    MailChoice.DIGEST: "Daily digest",
+    MailChoice.OFF: "Off",
+}
 SCHEMES: Final[Mapping[str, str]] = {"system": "As my device", "light": "Light", "dark": "Dark"}
 
 
@@ -28,6 +35,15 @@ async def send_keys(visit: Visit) -> Response:
     has_keys = (await visit.form()).get("has_keys") == "yes"
     await change_appearance(visit.runtime.database, visit.user, has_keys=has_keys)
     return await visit.done("/account", "Keys are on." if has_keys else "Keys are off.")
+
+
+async def send_mail_choices(visit: Visit) -> Response:
+    form = await visit.form()
+    chosen = {
+        switch: MailChoice(form[switch]) for switch in MailSwitch if form.get(switch) in set(MailChoice)
+    }
+    await choose_mails(visit.runtime.database, visit.user, chosen)
+    return await visit.done("/account", "Saved.")
 
 
 async def send_password(visit: Visit) -> Response:
@@ -59,6 +75,8 @@ async def show_account(visit: Visit, refusal: PasswordRefusal | None = None) -> 
     async with visit.runtime.database.reading() as tx:
         found = await users.sign_ins_of(tx, visit.user.user_id, at=now)
         account = await users.find_by_email(tx, visit.user.email)
+        is_broker = visit.user.role is Role.BROKER
+        mails = await mail_choices.of_user(tx, visit.user.user_id) if is_broker else {}
     return page(
         visit,
         "account/account.html",
@@ -72,5 +90,7 @@ async def show_account(visit: Visit, refusal: PasswordRefusal | None = None) -> 
         fault=refusal.sentence if refusal else "",
         times=visit.times(now),
         sign_ins=found,
+        mails=tuple((switch, IN_WORDS[switch], choice) for switch, choice in mails.items()),
+        mail_choices=tuple((choice.value, words) for choice, words in MAIL_CHOICES.items()),
         this=visit.sign_in.token_sha256,
     )

@@ -12,6 +12,7 @@ from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage.access import users
 from bindery.storage.desk import desk
+from bindery.storage.documents import mails
 from bindery.storage.policy import policies
 from bindery.storage.quote import journal
 from bindery.storage.submission import earlier
@@ -21,6 +22,7 @@ from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit
 from bindery.web.shown.changes import shown_changes
 from bindery.web.shown.history import history_of
+from bindery.web.shown.mails import with_mails
 from bindery.web.shown.option import anchor_of, shown_number
 
 MOST_ENTRIES: Final = 500
@@ -76,17 +78,18 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         broker = await broker_of(tx, seen[0])
         renewed = {record.renews for record in seen if record.renews and record.quote.status in BINDABLE}
         expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
+        proofs = await mails.proofs_of(tx, list(numbers), limit=MOST_ENTRIES)
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
             actors = {entry.actor for entry in entries}
             named = await users.names_by_email(tx, actors, role=Role.UNDERWRITER)
     times = visit.times(tx.now)
+    about = submissions_by_quote(seen, times)
+    history = history_of(entries, numbers, times, named=named, about=about, seen=seen)
     return company_page(
         seen,
         broker=broker,
         waiting=waiting,
-        history=history_of(
-            entries, numbers, times, named=named, about=submissions_by_quote(seen, times), seen=seen
-        ),
+        history=with_mails(history, proofs, times, about=about),
         times=times,
         may_act=is_broker,
         expiring=expiring,

@@ -1,10 +1,14 @@
+from datetime import datetime
+
 from starlette.responses import Response
 
+from bindery.actions.documents.send_mail import TRIED_FOR, send_mail_again
 from bindery.base.errors import NotFound
 from bindery.contract.documents import ABOUT
-from bindery.domain.messages.mails import read_enclosure
+from bindery.domain.messages.mails import kind_in_words, read_enclosure
 from bindery.storage.documents import mails
 from bindery.storage.documents.mails import ListedMail
+from bindery.storage.jobs import queue
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -15,14 +19,14 @@ async def show_mails(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         cursor = paging.cursor_of(visit, visit.as_id)
         found = await mails.list_mails(tx, cursor=cursor, limit=paging.ROWS)
+        worker_sends = await queue.has_worker_with_mail(tx)
     return page(
         visit,
         "ops/mails.html",
         times=visit.times(tx.now),
-        rows=found.rows,
-        kind_of=_kind_of,
+        rows=[(mail, kind_in_words(mail.kind), _is_failed(mail, tx.now)) for mail in found.rows],
         pager=paging.pager_of(visit, found),
-        has_server=bool(visit.runtime.settings.smtp_url),
+        worker_sends=worker_sends,
     )
 
 
@@ -35,18 +39,33 @@ async def show_mail(visit: Visit) -> Response:
     if found is None:
         raise NotFound("There is no such mail.")
     mail, body = found
+    enclosures = [read_enclosure(text) for text in mail.attachments]
     return page(
         visit,
         "ops/mail.html",
         headers={"Cache-Control": "no-store"},
         times=visit.times(tx.now),
         mail=mail,
-        kind=_kind_of(mail),
-        attached=", ".join(ABOUT[read_enclosure(text).document].name for text in mail.attachments),
+        kind=kind_in_words(mail.kind),
+        is_failed=_is_failed(mail, tx.now),
+        may_send_again=mail.sent_at is None and (mail.last_error is not None or _is_old(mail, tx.now)),
+        attached=", ".join(ABOUT[enclosure.document].name for enclosure in enclosures),
+        sent_documents=[(ABOUT[sent.document].name, sent.version, sent.sha256) for sent in mail.documents],
         body=body,
     )
 
 
-def _kind_of(mail: ListedMail) -> str:
-    # Some end in the step that they are about, which tells them apart and means nothing to people.
-    return mail.kind.rstrip("0123456789").replace("_", " ").strip()
+async def send_again(visit: Visit) -> Response:
+    mail_id = visit.path_id("mail_id")
+    is_unsent = await send_mail_again(visit.runtime.database, mail_id)
+    said = "It is in the queue again." if is_unsent else "Nothing was done: it was sent already."
+    return await visit.done(f"/ops/mails/{mail_id}", said)
+
+
+def _is_failed(mail: ListedMail, now: datetime) -> bool:
+    """Whether a mail is tried no more: without a mail server none was ever tried."""
+    return mail.sent_at is None and mail.last_error is not None and _is_old(mail, now)
+
+
+def _is_old(mail: ListedMail, now: datetime) -> bool:
+    return mail.tried_since < now - TRIED_FOR

@@ -1,0 +1,11 @@
+"""Mails in HTML, the proof that they were sent, brokers' choices, digests and reminders."""
+
+from bindery.storage.migrations.plain_sql import run_file
+
+revision = "0105"
+down_revision = "0101"
+
+
+def upgrade() -> None:
+    """Keep what was sent to whom, and what brokers want to be sent."""
+    run_file("0105_mails.sql")
