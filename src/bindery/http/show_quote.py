@@ -25,6 +25,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStat
 from bindery.domain.applicant.industries import TECHNOLOGY
 from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import available_documents
+from bindery.domain.documents.application_matching import JudgedUpload, pages_body
 from bindery.domain.policy.ending import shown_request
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
@@ -49,7 +50,15 @@ class _Decided(msgspec.Struct):
     data: dict[str, Any]
 
 
-_read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
+class _Uploaded(msgspec.Struct):
+    document_id: str
+    name: str
+    contingency: str | None
+    received: datetime
+    judged: JudgedUpload
+
+
+_read_uploads = msgspec.json.Decoder(list[_Uploaded]).decode
 _read_decided = msgspec.json.Decoder(_Decided).decode
 
 
@@ -96,7 +105,7 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         renewal=renewal,
         binder=_binder(seen),
         decision=_decision(seen.decided) if seen.decided else None,
-        uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
+        uploads=[_upload(upload) for upload in _read_uploads(seen.uploaded or "[]")],
         cancellation_request=_cancellation(seen),
     )
 
@@ -128,9 +137,18 @@ def _renewal(seen: QuoteRecord) -> RenewalBody | None:
     )
 
 
-def _in_utc(upload: UploadBody) -> UploadBody:
-    """Write the time in UTC; the database gives it in the zone of its session."""
-    return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
+def _upload(upload: _Uploaded) -> UploadBody:
+    return UploadBody(
+        document_id=upload.document_id,
+        name=upload.name,
+        contingency=upload.contingency,
+        # In UTC: the database gives it in the zone of its session.
+        received=upload.received.astimezone(UTC),
+        finding=upload.judged.verdict,
+        signature=upload.judged.signature,
+        pages=pages_body(upload.judged),
+        message=upload.judged.note,
+    )
 
 
 def _cancellation(seen: QuoteRecord) -> CancellationBody | None:

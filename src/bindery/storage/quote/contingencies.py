@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 import asyncpg
 import msgspec
 
-from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
+from bindery.domain.documents.application_matching import JudgedUpload
 from bindery.domain.policy.binding import Evidence, best_evidence
 from bindery.domain.policy.contingencies import Contingency, DraftContingency
 from bindery.storage.database import Reader, Tx, columns_of, read_row
@@ -71,11 +71,7 @@ async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_ope
     )
 
 
-class _Finding(msgspec.Struct):
-    verdict: UploadFinding
-
-
-_read = msgspec.json.Decoder(_Finding).decode
+_read = msgspec.json.Decoder(JudgedUpload).decode
 
 
 async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
@@ -84,4 +80,4 @@ async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
     where u.quote_id = $1 and c.kind = 'signature'
     """
     rows = await tx.connection.fetch(statement, quote_id)
-    return best_evidence(_read(row["finding"]).verdict for row in rows)
+    return best_evidence(_read(row["finding"]) for row in rows)

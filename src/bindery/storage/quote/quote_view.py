@@ -30,7 +30,7 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
      from contingencies c where c.quote_id = q.quote_id) as owed,
     (select json_agg(json_build_object('document_id', u.document_id, 'name', u.name,
                                        'contingency', u.contingency_id::text, 'received', u.uploaded_at,
-                                       'finding', u.finding::json ->> 'verdict')
+                                       'judged', u.finding::json)
                      order by u.uploaded_at, u.document_id)
      from uploads u where u.quote_id = q.quote_id) as uploaded,
     (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
