@@ -25,8 +25,10 @@ from bindery.base.errors import (
     TooManyRequests,
     TooManyWaiting,
     Unauthorized,
+    WrongState,
 )
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE, EXAMPLE_ENDPOINT
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.documents.file_types import LARGEST_PAPER
 
 APPLICATION: Final = Path(__file__).parent.parent / "examples" / "signed-application.jpg"
@@ -268,6 +270,10 @@ def _not_on_demand(recorder: Recorder) -> None:
     }
     recorder.answers["download_document"]["503"] = _refused(DocumentUnavailable())
     recorder.answers["upload_document"]["503"] = _refused(TooManyUploads())
+    unsent = WrongState(
+        "A quote that is quote_declined has no application.", available_statuses=[QuoteStatus.PUBLISHED]
+    )
+    recorder.answers["signed_application"] = {"400": _refused(unsent)}
     recorder.answers["readyz"]["503"] = "not ready\n"
     wrong = Unauthorized("The bearer token is not the metrics token.", code="invalid_token")
     recorder.answers["metrics"] |= {

@@ -11,11 +11,6 @@ from pathlib import Path
 from bindery_client import ApiError, Bindery
 
 
-def sign(application: bytes) -> bytes:
-    """Send it to your e-signature provider here; the demo takes the application as it is."""
-    return application
-
-
 def main(request_file: str, policy_file: str) -> None:
     request = json.loads(Path(request_file).read_text())
     url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000")
@@ -25,7 +20,8 @@ def main(request_file: str, policy_file: str) -> None:
             print(f"{quote.aggregate_limit:>12,}  {quote.quote_status}  premium {quote.premium}")
         chosen = next(quote for quote in quotes if "bind" in quote.available_actions)
 
-        upload = bindery.sign_and_upload(chosen, sign)
+        # Your e-signature provider takes `bindery.download("application", chosen)`; the demo signs it itself.
+        upload = bindery.upload_signed(chosen, bindery.signed_application(chosen))
         print(upload.message)
 
         bound = bindery.bind(chosen, attested=True)

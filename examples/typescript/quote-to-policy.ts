@@ -3,11 +3,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { ApiError, Bindery, type QuoteRequest } from "@bindery/client";
 
-/** Send it to your e-signature provider here; the demo takes the application as it is. */
-async function sign(application: Uint8Array): Promise<Uint8Array> {
-  return application;
-}
-
 async function main(requestFile: string, policyFile: string): Promise<void> {
   const request = JSON.parse(await readFile(requestFile, "utf8")) as QuoteRequest;
   const bindery = new Bindery({
@@ -22,7 +17,8 @@ async function main(requestFile: string, policyFile: string): Promise<void> {
   const chosen = quotes.find(({ available_actions }) => available_actions.includes("bind"));
   if (!chosen) throw new Error("No option can be bound.");
 
-  const upload = await bindery.signAndUpload(chosen, sign);
+  // Your e-signature provider takes bindery.download("application", chosen); the demo signs it itself.
+  const upload = await bindery.uploadSigned(chosen, await bindery.signedApplication(chosen));
   console.log(upload.message);
 
   const bound = await bindery.bind(chosen, { attested: true });

@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -93,6 +93,8 @@ async def test_a_paper_is_kept_and_its_receipt_says_what_was_taken_in(
         "size": len(PAPER),
         "sha256": hashlib.sha256(PAPER).hexdigest(),
         "finding": "not_recognized",
+        "signature": "cannot_tell",
+        "pages": None,
         "message": "No application that was issued here is recognized in the file. "
         "Check that it is the right one.",
     }
@@ -225,7 +227,7 @@ async def test_the_issued_application_signed_electronically_matches(
 ) -> None:
     issued = await application_of(shared, quote)
 
-    signed = papers.signed(issued, "Signed electronically by Ann Example", "Envelope 7F3A, 2026-11-16")
+    signed = papers.stamped(issued, "Envelope 7F3A, 2026-11-16")
 
     assert await verdict_on(shared, quote, signed) is UploadFinding.MATCHED
 
@@ -266,12 +268,59 @@ async def test_any_other_paper_for_the_signature_is_not_recognized(
     assert await verdict_on(shared, quote, PAPER) is UploadFinding.NOT_RECOGNIZED
 
 
-async def test_the_application_of_another_option_is_recognized(
-    shared: Service, options: list[dict[str, Any]]
-) -> None:
+async def receipt_for(service: Service, quote: dict[str, Any], content: bytes) -> dict[str, Any]:
+    fields = {"quote_identifier": quote["quote_identifier"], "contingency": signature_of(quote)}
+    answer = await send_file(service, fields, content)
+    assert answer.status_code == 200, answer.text
+    receipt: dict[str, Any] = answer.json()
+    return receipt
+
+
+async def test_the_file_as_it_was_issued_is_not_signed(shared: Service, quote: dict[str, Any]) -> None:
+    receipt = await receipt_for(shared, quote, await application_of(shared, quote))
+
+    assert (receipt["finding"], receipt["signature"]) == ("matched", "not_found")
+    assert receipt["pages"] == {"found": 3, "of": 3}
+    assert receipt["message"].startswith("This is our application as we issued it: nobody has signed it.")
+    shown = (await shared.get(f"/v2/quotes/{quote['quote_identifier']}")).json()["uploads"][-1]
+    assert shown.items() >= {name: receipt[name] for name in ("signature", "pages", "message")}.items()
+
+
+async def test_one_signature_serves_all_options(shared: Service, options: list[dict[str, Any]]) -> None:
     first, second = options
 
-    assert await verdict_on(shared, first, await application_of(shared, second)) is UploadFinding.OTHER_QUOTE
+    receipt = await receipt_for(shared, first, papers.signed(await application_of(shared, second)))
+
+    assert (receipt["finding"], receipt["signature"]) == ("matched", "found")
+    assert receipt["message"] == (
+        "It is the application of option 2; the answers are the same. It is signed."
+    )
+
+
+async def test_the_application_of_another_request_or_company_says_whose_it_is(
+    shared: Service, quote: dict[str, Any]
+) -> None:
+    async def published(service: Service, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        receipt = await service.submit(request_body(change))
+        return await finished(service, receipt["quotes"][0]["quote_identifier"])
+
+    again = await published(shared, lambda body: body["client"].update(company_id=quote["company_id"]))
+    other = await published(shared, lambda body: body["client"].update(name="Other Bakery LLC"))
+    foreign = await shared.new_partner("Another partner", "broker@example.com")
+    theirs = await published(foreign, lambda body: body["client"].update(name="Third Bakery LLC"))
+
+    said = [
+        await receipt_for(shared, quote, papers.signed(await application_of(owner, issued)))
+        for owner, issued in ((shared, again), (shared, other), (foreign, theirs))
+    ]
+
+    assert [row["finding"] for row in said] == ["other_quote"] * 3
+    assert [row["message"].partition(". ")[0] for row in said] == [
+        "This is the application of another request of this company",
+        "This is the application of another company",
+        "This is the application of a quote that is not yours",
+    ]
+    assert theirs["quote_identifier"] not in said[2]["message"]
 
 
 async def altered_application(service: Service, quote: dict[str, Any], *, keeps_mark: bool) -> bytes:

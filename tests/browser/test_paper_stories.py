@@ -9,6 +9,7 @@ from playwright.async_api import FilePayload, expect
 
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from support.browser import Desk, Watched
+from support.papers import signed
 from support.receiver import Received, receiving
 from support.stories import open_case, press, quote_of, submitted, with_and_without_scripts
 from support.waiting import eventually
@@ -55,7 +56,7 @@ async def test_a_file_that_is_too_large_is_refused_and_nothing_typed_is_lost(
 async def application_of(broker: Watched, quote: dict[str, Any]) -> FilePayload:
     answer = await broker.context.request.get(f"/quote/{quote['quote_identifier']}/document/application")
     assert answer.ok
-    return {"name": "signed.pdf", "mimeType": "application/pdf", "buffer": await answer.body()}
+    return {"name": "signed.pdf", "mimeType": "application/pdf", "buffer": signed(await answer.body())}
 
 
 @pytest.mark.long
@@ -73,9 +74,10 @@ async def test_the_application_of_another_quote_is_found_out_and_binds_nothing(
         await page.locator("input[type=file]").set_input_files(await application_of(broker, other))
         await press(page, "Upload")
         await expect(page.locator(".banner")).to_have_text(
-            "signed.pdf belongs to another quote; upload the application of this quote."
+            "\N{WARNING SIGN} signed.pdf: This is the application of another company. "
+            "Upload the one that was issued with this quote."
         )
-        await expect(page.locator(".checklist")).to_contain_text("signed.pdf belongs to another quote")
+        await expect(page.locator(".checklist")).to_contain_text("This is the application of another company")
 
         for statement in await page.locator("#app_attestation input").all():
             await statement.check()
@@ -87,7 +89,7 @@ async def test_the_application_of_another_quote_is_found_out_and_binds_nothing(
 
         await page.locator("input[type=file]").set_input_files(await application_of(broker, quote))
         await press(page, "Upload")
-        await expect(page.locator(".banner")).to_contain_text("matches the application that was issued")
+        await expect(page.locator(".banner")).to_contain_text("It is signed.")
         await press(page, "Bind")
         await expect(page.locator(".banner")).to_contain_text("is issued.")
 

@@ -41,8 +41,11 @@ def test_a_request_goes_from_the_file_to_the_papers_of_a_policy(demo: Running, t
     forms = program.run("documents", "list", quote, "--forms", "quote", "--json").json()
     saved = program.run("documents", "get", quote, "application", "--to", str(tmp_path)).good()
     application = tmp_path / "application.pdf"
-    uploaded = program.run("upload", quote, str(application)).good()
-    foreign = program.run("upload", other["quote_identifier"], str(application), "--json")
+    unsigned = program.run("upload", quote, str(application), "--json")
+    program.run("documents", "get", quote, "--signed", "--to", str(tmp_path)).good()
+    signed = tmp_path / "signed_application.pdf"
+    uploaded = program.run("upload", quote, str(signed)).good()
+    of_another_option = program.run("upload", other["quote_identifier"], str(signed), "--json").json()
     bound = program.run("bind", quote, "--attest").good()
     policy = program.run("get", quote, "--json").json()
     policies = program.run("list", "policies", "--search", "Lantern", "--json").json()
@@ -58,7 +61,8 @@ def test_a_request_goes_from_the_file_to_the_papers_of_a_policy(demo: Running, t
     assert saved.splitlines()[0].startswith(f"{application}  ")
     assert application.read_bytes().startswith(b"%PDF-")
     assert uploaded.startswith("Taken: matched\n")
-    assert (foreign.code, json.loads(foreign.stdout)["finding"]) == (3, "other_quote")
+    assert (unsigned.code, json.loads(unsigned.stdout)["signature"]) == (3, "not_found")
+    assert (of_another_option["finding"], of_another_option["signature"]) == ("matched", "found")
     assert bound.startswith("The policy is issued.\n")
     assert policy["policy_number"] in bound
     assert policy["quote_status"] == "policy_active"
@@ -70,10 +74,10 @@ def test_a_request_goes_from_the_file_to_the_papers_of_a_policy(demo: Running, t
 
 def test_an_application_is_uploaded_by_the_bind_itself(demo: Running, tmp_path: Path) -> None:
     quote = submitted(demo)[0]["quote_identifier"]
-    demo.program.run("documents", "get", quote, "application", "--to", str(tmp_path)).good()
+    demo.program.run("documents", "get", quote, "--signed", "--to", str(tmp_path)).good()
 
     bound = demo.program.run(
-        "bind", quote, "--signed", str(tmp_path / "application.pdf"), "--attest", "--json"
+        "bind", quote, "--signed", str(tmp_path / "signed_application.pdf"), "--attest", "--json"
     ).json()
 
     assert bound["outcome"] == "policy_issued"
@@ -139,14 +143,16 @@ def test_a_file_for_a_quote_that_asks_for_no_signature_is_for_no_contingency(
     demo: Running, tmp_path: Path
 ) -> None:
     quote = submitted(demo)[0]["quote_identifier"]
-    application = tmp_path / "application.pdf"
-    demo.program.run("documents", "get", quote, "application", "--to", str(tmp_path)).good()
+    application = tmp_path / "signed_application.pdf"
+    demo.program.run("documents", "get", quote, "--signed", "--to", str(tmp_path)).good()
     demo.program.run("bind", quote, "--signed", str(application), "--attest").good()
 
     uploaded = demo.program.run("upload", quote, str(application), "--name", "again.pdf").good()
 
     assert uploaded.startswith("Taken: not_compared\n")
-    assert "Contingency none Name again.pdf, application/pdf, " in " ".join(uploaded.split())
+    assert "Signature not looked for Pages not known Name again.pdf, application/pdf, " in " ".join(
+        uploaded.split()
+    )
 
 
 def test_a_quote_that_is_worked_on_ends_with_4(demo: Running) -> None:

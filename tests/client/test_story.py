@@ -6,27 +6,23 @@ import pytest
 
 from bindery.client import ApiError, AsyncBindery, Bindery
 from bindery.contract.binds import BindOutcome
-from bindery.contract.documents import UploadFinding
+from bindery.contract.documents import SignatureFinding, UploadFinding
 from bindery.contract.vocabulary import QuoteStatus
+from support.papers import signed
 from support.processes import Running
 from support.service import request_body
-
-
-def unchanged(application: bytes) -> bytes:
-    """Sign as the demo lets one sign: the application as it is."""
-    return application
 
 
 def test_a_request_becomes_a_policy(demo: Running) -> None:
     with Bindery(demo.token, f"{demo.url}/v2") as bindery:
         quote, other = bindery.quote(request_body())
-        upload = bindery.sign_and_upload(quote, unchanged)
+        upload = bindery.sign_and_upload(quote, signed)
         bound = bindery.bind(quote, attested=True)
         policy = bindery.download("policy", bound)
         events = list(bindery.events(quote=quote))
         forms = bindery.packet_metadata(bound, "policy")
 
-        assert upload.finding is UploadFinding.MATCHED
+        assert (upload.finding, upload.signature) == (UploadFinding.MATCHED, SignatureFinding.FOUND)
         assert bound.outcome is BindOutcome.POLICY_ISSUED
         assert policy.startswith(b"%PDF-")
         assert [event.type for event in events[:1]] == ["quote.published"]
@@ -34,7 +30,7 @@ def test_a_request_becomes_a_policy(demo: Running) -> None:
         assert forms.documents
         assert bindery.wait_for_quote(other).quote_status is QuoteStatus.QUOTE_NOT_BOUND
         with pytest.raises(ValueError, match="does not need a signed application"):
-            bindery.sign_and_upload(bound.quote_identifier, unchanged)
+            bindery.sign_and_upload(bound.quote_identifier, signed)
         assert "paused" in bindery.pause_renewal(bound).message.lower()
 
 

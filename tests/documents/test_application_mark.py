@@ -8,7 +8,8 @@ import zxingcpp
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
-from bindery.domain.documents.facts import AnsweredQuestion, Insured, application_fingerprint
+from bindery.domain.documents.application_marks import ApplicationMark, PageMark, marks_in, page_marks_in
+from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts, Insured, application_fingerprint
 from documents.cases import QUOTE_ID, facts_of
 from documents.reading import plain_document, squeezed, text_of
 
@@ -44,13 +45,36 @@ def test_the_code_on_the_first_and_on_the_signed_page_says_whose_application_it_
 
     codes = codes_of(plain_document(DocumentType.APPLICATION, product))
 
-    assert codes == [f"BINDERY:APP:{QUOTE_ID}:{facts.fingerprint}"] * 2
+    large = [code for code in codes if code.startswith(f"BINDERY:APP:{QUOTE_ID}:{facts.fingerprint}")]
+    assert [code.rpartition(":")[2] for code in large] == ["first", "signature"]
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_every_page_carries_its_number_in_a_code(product: P) -> None:
+    assert_every_page_is_numbered(plain_document(DocumentType.APPLICATION, product), facts_of(product))
+
+
+def test_every_page_of_a_very_long_application_carries_its_number() -> None:
+    facts = facts_of(P.CYB)
+    long = tuple(replace(question, answer="A long story. " * 600) for question in facts.questions[:6])
+
+    pdf = render(DocumentType.APPLICATION, replace(facts, questions=(*long, *facts.questions[6:])))
+
+    assert len(pypdfium2.PdfDocument(pdf)) == 8
+    assert_every_page_is_numbered(pdf, facts)
+
+
+def assert_every_page_is_numbered(pdf: bytes, facts: DocumentFacts) -> None:
+    count = len(pypdfium2.PdfDocument(pdf))
+    pages = [page for page in page_marks_in(codes_of(pdf)) if page.quote_identifier == str(QUOTE_ID)]
+    assert pages == [PageMark(str(QUOTE_ID), facts.fingerprint[:8], number) for number in range(1, count + 1)]
 
 
 def test_the_code_is_read_from_a_poor_copy() -> None:
     codes = codes_of(plain_document(DocumentType.APPLICATION, P.CYB), dpi=96)
 
-    assert codes == [facts_of(P.CYB).application_mark] * 2
+    mark = ApplicationMark(str(QUOTE_ID), facts_of(P.CYB).fingerprint)
+    assert [found for code in codes for found in marks_in(code)] == [mark] * 2
 
 
 def test_mark_identifier_and_fingerprint_are_printed_as_text() -> None:
@@ -110,4 +134,5 @@ def test_the_application_of_a_renamed_applicant_carries_its_own_mark() -> None:
     facts = facts_of(P.CYB, renamed)
 
     assert facts.fingerprint != facts_of(P.CYB).fingerprint
-    assert codes_of(render(DocumentType.APPLICATION, facts)) == [facts.application_mark] * 2
+    codes = codes_of(render(DocumentType.APPLICATION, facts))
+    assert {f"{facts.application_mark}:first", f"{facts.application_mark}:signature"} <= {*codes}

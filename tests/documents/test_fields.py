@@ -1,14 +1,18 @@
 import io
+import json
 from typing import Final
 
+import msgspec
 import pikepdf
 import pypdf
 import pytest
 
-from bindery.contract.documents import DocumentType, UploadFinding
+from bindery.contract.documents import DocumentType, SignatureFinding, UploadFinding
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.documents.fields import LABELS, with_fields
-from bindery.domain.documents.application_matching import ApplicationMark, PaperReading, match_application
+from bindery.documents.fields import LABELS, filled_in, with_fields
+from bindery.domain.documents.application_marks import ApplicationMark
+from bindery.domain.documents.application_matching import PaperReading, match_application
+from bindery.outside.upload_reader import child
 from documents.reading import plain_document, plain_facts, text_of
 
 D = DocumentType
@@ -68,6 +72,20 @@ def test_fields_keep_what_archives_and_screen_readers_want(kind: D) -> None:
             assert "/StructParent" in field
 
 
+def test_fields_of_ours_are_filled_in_as_on_the_screen() -> None:
+    issued = plain_document(D.APPLICATION, P.CYB)
+
+    filled = filled_in(issued, {**SIGNED, "signature": "Ann (Example)"})
+
+    assert filled.startswith(issued)
+    with pikepdf.open(io.BytesIO(filled)) as pdf:
+        fields = {str(field.T): field for field in pdf.Root.AcroForm.Fields}
+        assert {name: str(fields[name].V) for name in SIGNED} == SIGNED
+        assert "/V" not in fields["signature"]
+        assert b"(Ann Example)" in fields["signature"].AP.N.read_bytes()
+        assert pdf.check_pdf_syntax() == []
+
+
 def test_a_paper_without_fields_stays_as_it_is() -> None:
     letter = plain_document(D.QUOTE_LETTER, P.CYB)
 
@@ -79,9 +97,10 @@ def test_an_application_that_was_filled_in_and_flattened_is_recognized(product: 
     issued, facts = plain_document(D.APPLICATION, product), plain_facts(D.APPLICATION, product)
     mark = ApplicationMark(facts.quote_identifier, facts.fingerprint)
 
-    sent_back = text_of(filled_and_flattened(issued, SIGNED))
-    finding = match_application(PaperReading(text=sent_back), mark, issued_text=text_of(issued))
+    sent_back = filled_and_flattened(issued, SIGNED)
+    read = child.read(io.BytesIO(sent_back), "application/pdf", io.BytesIO(issued))
+    finding = match_application(msgspec.json.decode(json.dumps(read), type=PaperReading), mark)
 
-    assert "Ann Example" in sent_back
-    assert "President" in sent_back
-    assert finding.verdict is UploadFinding.MATCHED
+    assert "Ann Example" in text_of(sent_back)
+    assert "President" in text_of(sent_back)
+    assert (finding.verdict, finding.signature) == (UploadFinding.MATCHED, SignatureFinding.FOUND)

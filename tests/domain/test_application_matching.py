@@ -2,16 +2,23 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from bindery.contract.documents import UploadFinding
+from bindery.contract.documents import SignatureFinding, UploadFinding
+from bindery.domain.documents.application_marks import ApplicationMark, page_mark
 from bindery.domain.documents.application_matching import (
-    ApplicationMark,
+    Box,
     JudgedUpload,
+    PagesSeen,
     PaperReading,
+    ReadPage,
+    judge_other,
     judge_paper,
+    judge_unsigned,
     match_application,
+    other_quote_in,
 )
 from bindery.domain.policy.binding import Evidence, best_evidence
 from support.tables import each_row
@@ -25,16 +32,21 @@ ISSUED_TEXT = (
 )
 
 
-def verdict_of(reading: PaperReading, issued_text: str | None = None) -> UploadFinding:
-    return match_application(reading, ISSUED, issued_text=issued_text).verdict
+F, N, C = SignatureFinding.FOUND, SignatureFinding.NOT_FOUND, SignatureFinding.CANNOT_TELL
+ALTERED = (
+    "The application differs from the one that was issued with this quote. "
+    "Have the issued one signed without changes and upload it."
+)
 
 
-def altered(what: str) -> JudgedUpload:
-    return JudgedUpload(
-        UploadFinding.ALTERED,
-        f"The application differs from the one that was issued with this quote: {what}. "
-        "Have the issued one signed without changes and upload it.",
-    )
+def compared(text: str, *, block: str = "", **more: Any) -> PaperReading:
+    """Return the reading of an application of one page that was compared with the issued one."""
+    page = ReadPage(number=1, body=text, block=block)
+    return PaperReading(text=text, pages=(page,), issued=(ISSUED_TEXT,), signature_page=1, **more)
+
+
+def verdict_of(reading: PaperReading) -> UploadFinding:
+    return match_application(reading, ISSUED).verdict
 
 
 @pytest.mark.parametrize(
@@ -48,23 +60,38 @@ def altered(what: str) -> JudgedUpload:
 )
 def test_the_issued_mark_matches_wherever_it_is_found(reading: PaperReading) -> None:
     assert match_application(reading, ISSUED) == JudgedUpload(
-        UploadFinding.MATCHED, "This is the application that was issued with the quote."
+        UploadFinding.MATCHED,
+        "This is the application that was issued with the quote. We cannot see whether it is signed.",
+        C,
     )
 
 
 def test_the_mark_of_another_quote_is_recognized() -> None:
-    finding = match_application(PaperReading(text=MARK.replace(OURS, OTHER)), ISSUED)
+    reading = PaperReading(text=MARK.replace(OURS, OTHER))
 
-    assert finding == JudgedUpload(
+    assert other_quote_in(reading, ISSUED) == OTHER
+    assert judge_other(reading, company="another company") == JudgedUpload(
         UploadFinding.OTHER_QUOTE,
-        f"This is the application of quote {OTHER}. Upload the one that was issued with this quote.",
+        "This is the application of another company. Upload the one that was issued with this quote.",
+        C,
     )
+
+
+def test_a_page_alone_is_known_by_the_code_in_its_margin() -> None:
+    own = PaperReading(codes=(page_mark(OURS, ISSUED.fingerprint, 2),), pictured=True)
+    others = PaperReading(codes=(page_mark(OTHER, ISSUED.fingerprint, 2),), pictured=True)
+    changed = PaperReading(codes=(page_mark(OURS, "cd" * 32, 2),), pictured=True)
+
+    assert verdict_of(own) is UploadFinding.MATCHED
+    assert other_quote_in(own, ISSUED) is None
+    assert other_quote_in(others, ISSUED) == OTHER
+    assert verdict_of(changed) is UploadFinding.ALTERED
 
 
 def test_another_fingerprint_for_the_same_quote_is_an_alteration() -> None:
     finding = match_application(PaperReading(text=MARK.replace("ab", "cd")), ISSUED)
 
-    assert finding == altered("its fingerprint differs")
+    assert finding == JudgedUpload(UploadFinding.ALTERED, ALTERED, C)
 
 
 def test_one_file_with_the_applications_of_several_quotes_matches_by_its_own() -> None:
@@ -89,6 +116,7 @@ def test_words_without_a_whole_mark_are_not_recognized(text: str) -> None:
     assert match_application(PaperReading(text=text), ISSUED) == JudgedUpload(
         UploadFinding.NOT_RECOGNIZED,
         "No application that was issued here is recognized in the file. Check that it is the right one.",
+        C,
     )
 
 
@@ -102,7 +130,7 @@ def test_words_without_a_whole_mark_are_not_recognized(text: str) -> None:
 )
 def test_a_picture_without_a_mark_is_unreadable(reading: PaperReading) -> None:
     assert match_application(reading, ISSUED) == JudgedUpload(
-        UploadFinding.UNREADABLE, "No text and no code of an application could be read in the file."
+        UploadFinding.UNREADABLE, "No text and no code of an application could be read in the file.", C
     )
 
 
@@ -110,35 +138,71 @@ def test_a_picture_without_a_mark_is_unreadable(reading: PaperReading) -> None:
 def test_a_paper_that_could_not_be_read_keeps_the_reason(
     judge: Callable[[PaperReading], JudgedUpload],
 ) -> None:
-    assert judge(PaperReading(flaw="it is encrypted")) == JudgedUpload(
-        UploadFinding.UNREADABLE, "Nothing could be read from the file: it is encrypted."
+    found = judge(PaperReading(flaw="it is encrypted"))
+
+    assert (found.verdict, found.note) == (
+        UploadFinding.UNREADABLE,
+        "Nothing could be read from the file: it is encrypted.",
     )
 
 
 @pytest.mark.parametrize("judge", [judge_paper, lambda reading: match_application(reading, ISSUED)])
 def test_a_damaged_paper_is_asked_for_again(judge: Callable[[PaperReading], JudgedUpload]) -> None:
-    assert judge(PaperReading(flaw="it cannot be opened", damaged=True)) == JudgedUpload(
-        UploadFinding.DAMAGED, "The file is damaged: it cannot be opened. Upload it again."
+    found = judge(PaperReading(flaw="it cannot be opened", damaged=True))
+
+    assert (found.verdict, found.note) == (
+        UploadFinding.DAMAGED,
+        "The file is damaged: it cannot be opened. Upload it again.",
     )
 
 
+def file(
+    verdict: UploadFinding, signature: SignatureFinding | None = None, *seen: int, unclear: int = 0
+) -> JudgedUpload:
+    pages = PagesSeen(seen, unclear, 3) if seen or unclear else None
+    return JudgedUpload(verdict, "", signature, pages)
+
+
+U = UploadFinding
+SIGNED, UNSIGNED = file(U.MATCHED, F, 1, 2, 3), file(U.MATCHED, N, 1, 2, 3)
+
+
 @each_row(
-    ("findings", "paper"),
+    ("files", "paper"),
     [
         ([], Evidence.NONE),
-        ([UploadFinding.NOT_COMPARED], Evidence.NONE),
-        ([UploadFinding.MATCHED], Evidence.ACCEPTED),
-        ([UploadFinding.UNREADABLE], Evidence.ACCEPTED),
-        ([UploadFinding.NOT_RECOGNIZED], Evidence.ACCEPTED),
-        ([UploadFinding.DAMAGED], Evidence.DAMAGED),
-        ([UploadFinding.DAMAGED, UploadFinding.OTHER_QUOTE], Evidence.OTHER_QUOTE),
-        ([UploadFinding.DAMAGED, UploadFinding.OTHER_QUOTE, UploadFinding.ALTERED], Evidence.ALTERED),
-        ([UploadFinding.ALTERED, UploadFinding.DAMAGED, UploadFinding.MATCHED], Evidence.ACCEPTED),
-        ([UploadFinding.DAMAGED, UploadFinding.UNREADABLE], Evidence.ACCEPTED),
+        ([file(U.NOT_COMPARED)], Evidence.NONE),
+        ([file(U.MATCHED)], Evidence.ACCEPTED),
+        ([file(U.UNREADABLE)], Evidence.ACCEPTED),
+        ([file(U.NOT_RECOGNIZED)], Evidence.ACCEPTED),
+        ([file(U.DAMAGED)], Evidence.DAMAGED),
+        ([file(U.DAMAGED), file(U.OTHER_QUOTE)], Evidence.OTHER_QUOTE),
+        ([file(U.DAMAGED), file(U.OTHER_QUOTE), file(U.ALTERED)], Evidence.ALTERED),
+        ([file(U.ALTERED), file(U.DAMAGED), file(U.MATCHED)], Evidence.ACCEPTED),
+        ([file(U.DAMAGED), file(U.UNREADABLE)], Evidence.ACCEPTED),
+        ([SIGNED], Evidence.ACCEPTED),
+        ([UNSIGNED], Evidence.NOT_SIGNED),
+        ([UNSIGNED, SIGNED], Evidence.ACCEPTED),
+        ([UNSIGNED, file(U.ALTERED, F, 1, 2, 3)], Evidence.NOT_SIGNED),
+        ([UNSIGNED, file(U.UNREADABLE, C)], Evidence.ACCEPTED),
+        ([UNSIGNED, file(U.MATCHED, C, 1, 2, 3)], Evidence.ACCEPTED),
+        # A part in which the signature cannot be seen does not hide the page on which it is missing.
+        ([UNSIGNED, file(U.MATCHED, C, 1, 2)], Evidence.NOT_SIGNED),
+        ([file(U.MATCHED, C, 1, 2)], Evidence.INCOMPLETE),
+        ([file(U.MATCHED, F, 3)], Evidence.INCOMPLETE),
+        ([file(U.MATCHED, N, 1, 3)], Evidence.NOT_SIGNED_AND_INCOMPLETE),
+        ([file(U.MATCHED, C, 1, 2), file(U.MATCHED, F, 3)], Evidence.ACCEPTED),
+        ([file(U.MATCHED, C, 1, 2), file(U.MATCHED, N, 3)], Evidence.NOT_SIGNED),
+        ([file(U.MATCHED, C, 1), file(U.MATCHED, F, 3)], Evidence.INCOMPLETE),
+        # The only signed page beside the whole that nobody has signed.
+        ([UNSIGNED, file(U.MATCHED, F, 3)], Evidence.ACCEPTED),
+        # A page that could not be recognized may be the missing one.
+        ([file(U.MATCHED, F, 1, 3, unclear=1)], Evidence.ACCEPTED),
+        ([file(U.MATCHED, F, 3, unclear=1)], Evidence.INCOMPLETE),
     ],
 )
-def test_of_several_files_the_best_one_counts(findings: list[UploadFinding], paper: Evidence) -> None:
-    assert best_evidence(findings) is paper
+def test_of_several_files_the_best_one_counts(files: list[JudgedUpload], paper: Evidence) -> None:
+    assert best_evidence(files) is paper
 
 
 @pytest.mark.parametrize(
@@ -156,7 +220,7 @@ def test_a_hostile_text_is_judged_in_a_time_that_grows_with_its_length(unit: str
     def judge(length: int) -> float:
         text = MARK + unit * (length // len(unit))
         started = time.process_time()
-        match_application(PaperReading(text=text), ISSUED, issued_text=ISSUED_TEXT)
+        match_application(compared(text), ISSUED)
         return time.process_time() - started
 
     short = min(judge(100_000) for _ in range(3))
@@ -167,44 +231,110 @@ def test_a_hostile_text_is_judged_in_a_time_that_grows_with_its_length(unit: str
 
 
 def test_the_same_words_match() -> None:
-    assert verdict_of(PaperReading(text=ISSUED_TEXT), ISSUED_TEXT) is UploadFinding.MATCHED
+    assert verdict_of(compared(ISSUED_TEXT)) is UploadFinding.MATCHED
 
 
-def test_words_that_signing_adds_anywhere_do_not_count() -> None:
+def test_words_at_the_signature_belong_to_it_and_sign() -> None:
     signed = ISSUED_TEXT.replace("Signature.", "Signature. Ann Example, President, 11/16/2026")
+    reading = compared(signed, block="Signature. Ann Example, President, 11/16/2026", box=Box.EMPTY)
 
-    assert (
-        verdict_of(PaperReading(text=f"Envelope 42 {signed} Envelope 42"), ISSUED_TEXT)
-        is UploadFinding.MATCHED
+    assert match_application(reading, ISSUED) == JudgedUpload(
+        UploadFinding.MATCHED,
+        "This is the application that was issued with the quote. It is signed.",
+        F,
+        PagesSeen((1,), 0, 1),
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "note"),
+@each_row(
+    ("before", "after"),
     [
-        ("Any claims? No.", "Any claims? Yes.", "No"),
-        ("Any claims? No.", "", "Any, claims, No"),
-        ("offline? Yes. Any claims? No.", "offline? No. Any claims? Yes.", "the order of its words"),
+        ("Any claims? No.", "Any claims? Yes."),
+        ("Any claims? No.", ""),
+        ("offline? Yes. Any claims? No.", "offline? No. Any claims? Yes."),
+        ("Any claims? No.", "Any claims? No. Yes, see attached."),
     ],
 )
-def test_a_changed_answer_under_the_right_mark_is_an_alteration(before: str, after: str, note: str) -> None:
-    finding = match_application(
-        PaperReading(text=ISSUED_TEXT.replace(before, after)), ISSUED, issued_text=ISSUED_TEXT
-    )
+def test_a_change_under_the_right_mark_is_an_alteration(before: str, after: str) -> None:
+    finding = match_application(compared(ISSUED_TEXT.replace(before, after), block="Signature."), ISSUED)
 
-    assert finding == altered(note)
+    assert (finding.verdict, finding.note) == (UploadFinding.ALTERED, ALTERED)
+
+
+def test_what_is_struck_out_is_an_alteration() -> None:
+    page = ReadPage(number=1, body=ISSUED_TEXT, marked_up=True)
+
+    assert verdict_of(PaperReading(text=ISSUED_TEXT, pages=(page,), issued=(ISSUED_TEXT,))) is U.ALTERED
 
 
 def test_recognized_text_of_a_scan_is_not_held_against_it() -> None:
-    misread = PaperReading(text=ISSUED_TEXT.replace("No.", "N0."), pictured=True)
+    page = ReadPage(number=1, body=ISSUED_TEXT.replace("No.", "N0."), pictured=True)
+    misread = PaperReading(text=page.body, pages=(page,), issued=(ISSUED_TEXT,), pictured=True)
 
-    assert verdict_of(misread, ISSUED_TEXT) is UploadFinding.MATCHED
+    assert verdict_of(misread) is UploadFinding.MATCHED
 
 
 def test_a_text_that_hardly_resembles_the_issued_one_counts_by_its_mark_alone() -> None:
-    cover_letter = PaperReading(text=f"Please find enclosed the application {MARK}")
+    assert verdict_of(compared(f"Please find enclosed the application {MARK}")) is UploadFinding.MATCHED
 
-    assert verdict_of(cover_letter, ISSUED_TEXT) is UploadFinding.MATCHED
+
+@each_row(
+    ("seen", "signature"),
+    [
+        ({"box": Box.EMPTY}, N),
+        ({"box": Box.INK}, F),
+        ({"box": Box.UNCLEAR}, C),
+        ({}, C),
+        ({"box": Box.EMPTY, "sealed": True}, F),
+        ({"box": Box.EMPTY, "typed": ("date", "name")}, F),
+        ({"box": Box.EMPTY, "typed": ("signature",)}, F),
+        ({"box": Box.EMPTY, "typed": ("date", "title")}, N),
+    ],
+)
+def test_a_signature_is_seen_in_the_box_the_form_or_the_seal(
+    seen: dict[str, Any], signature: SignatureFinding
+) -> None:
+    assert match_application(compared(ISSUED_TEXT, **seen), ISSUED).signature is signature
+
+
+@each_row(
+    ("numbers", "pages", "said"),
+    [
+        ([1, 2, 3], PagesSeen((1, 2, 3), 0, 3), ""),
+        ([3, 1, 2, 1], PagesSeen((1, 2, 3), 0, 3), ""),
+        ([1, 2], PagesSeen((1, 2), 0, 3), " It has 2 of 3 pages: page 3 is missing. Upload it too."),
+        ([3], PagesSeen((3,), 0, 3), " It has 1 of 3 pages: pages 1 and 2 are missing. Upload them too."),
+        ([1, 0, 3], PagesSeen((1, 3), 1, 3), ""),
+        ([1, 0], PagesSeen((1,), 1, 3), " It has 2 of 3 pages. Upload the others too."),
+        ([1, 2, 3, 0, 0], PagesSeen((1, 2, 3), 0, 3), ""),
+    ],
+)
+def test_the_pages_of_a_scan_are_counted(numbers: list[int], pages: PagesSeen, said: str) -> None:
+    read = tuple(ReadPage(number=number, pictured=True) for number in numbers)
+    reading = PaperReading(codes=(MARK,), pictured=True, pages=read, issued=("",) * 3, box=Box.INK)
+
+    assert match_application(reading, ISSUED) == JudgedUpload(
+        UploadFinding.MATCHED,
+        "This is the application that was issued with the quote. The answers on a picture are not read. "
+        f"It is signed.{said}",
+        F,
+        pages,
+    )
+
+
+def test_the_application_of_another_option_says_which() -> None:
+    finding = match_application(compared(ISSUED_TEXT, box=Box.INK), ISSUED, option=2)
+
+    assert finding.note == "It is the application of option 2; the answers are the same. It is signed."
+
+
+def test_the_very_file_that_was_issued_is_not_signed() -> None:
+    assert judge_unsigned(3) == JudgedUpload(
+        UploadFinding.MATCHED,
+        "This is our application as we issued it: nobody has signed it. Have it signed, and upload it again.",
+        N,
+        PagesSeen((1, 2, 3), 0, 3),
+    )
 
 
 def test_a_supporting_paper_is_not_compared() -> None:

@@ -152,6 +152,8 @@ def test_a_closed_contingency_is_in_nobodys_way() -> None:
         (Evidence.OTHER_QUOTE, "application_other_quote"),
         (Evidence.ALTERED, "application_altered"),
         (Evidence.DAMAGED, "application_damaged"),
+        (Evidence.NOT_SIGNED, "application_not_signed"),
+        (Evidence.INCOMPLETE, "pages_missing"),
     ],
 )
 def test_an_attestation_that_the_papers_do_not_bear_out_is_refused(paper: Evidence, code: str) -> None:

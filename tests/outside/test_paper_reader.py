@@ -39,7 +39,7 @@ async def test_the_code_on_a_page_is_read_besides_its_text(reader: UploadReader)
 
 
 async def test_words_signed_over_a_page_are_read_with_it(reader: UploadReader) -> None:
-    reading = await read_paper(reader, papers.signed(LETTER, "Ann Example"), PaperType.PDF)
+    reading = await read_paper(reader, papers.stamped(LETTER, "Ann Example"), PaperType.PDF)
 
     assert reading.text.split() == ["An", "application", MARK, "Ann", "Example"]
 

@@ -20,6 +20,7 @@ from bindery.runtime import Runtime, running
 from bindery.server.app import create_app
 from bindery.settings import load_settings
 from bindery.worker.worker import run_worker
+from support.papers import signed
 from support.people import Person, fields_of, links_of, text_of
 from support.postgres import create_database, drop_database
 from support.processes import Program
@@ -200,11 +201,11 @@ async def bind_with_application(broker: Person, quote: dict[str, Any]) -> None:
     signature = next(row for row in quote["contingencies"] if "signed and dated" in row["text"])
     page = await broker.send(
         f"/quote/{identifier}/uploads",
-        files={"file": ("signed.pdf", application.content)},
+        files={"file": ("signed.pdf", signed(application.content))},
         contingency_id=signature["contingency_id"],
         then="bind",
     )
-    assert "matches the application" in text_of(page)
+    assert "It is signed." in text_of(page)
     path = f"/quote/{identifier}/bind"
     form = {**fields_of(page, path), **STATED}
     assert "the policy is issued at once" in text_of(await broker.send(path, **{**form, "step": "preview"}))

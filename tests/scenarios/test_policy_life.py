@@ -249,7 +249,7 @@ async def test_canceled_twice_the_people_are_written_to_twice(
     assert len(await mails(service, policy, "policy_ended")) == 2
     _, reinstated = await mails(service, policy, "policy_reinstated")
     assert (
-        "has been reinstated without a lapse in coverage. The policy is in force until March 2, 2028."
+        "has been reinstated without a lapse in coverage. It is in force until March 2, 2028."
         in reinstated["body"]
     )
     check_journal(await service.journal(policy["quote_identifier"]))

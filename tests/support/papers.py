@@ -50,7 +50,17 @@ def as_picture(image: Image.Image, kind: str) -> bytes:
     return file.getvalue()
 
 
-def signed(document: bytes, *words: str) -> bytes:
+def signed(application: bytes, **values: str) -> bytes:
+    """An application of ours with its form filled in, as somebody signs it on the screen."""
+    values = values or {"name": "Ann Example", "title": "President", "date": "November 16, 2026"}
+    with pikepdf.open(io.BytesIO(application)) as pdf:
+        for field in pdf.Root.AcroForm.Fields:
+            if str(field.T) in values:
+                field.V = pikepdf.String(values[str(field.T)])
+        return _saved(pdf)
+
+
+def stamped(document: bytes, *words: str) -> bytes:
     """The document with words written over its last page, as electronic signing does it."""
     stamp = letter(*words)
     with pikepdf.open(io.BytesIO(document)) as pdf, pikepdf.open(io.BytesIO(stamp)) as over:

@@ -85,7 +85,7 @@ def played(demo: Running) -> Flow:
         shown, withdrawn = bindery.quote(CREATE_QUOTES_EXAMPLE)
         bound = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
         policy = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
-        bindery.sign_and_upload(policy, lambda application: application)
+        bindery.upload_signed(policy, bindery.signed_application(policy))
         bindery.bind(policy, attested=True)
         flagged = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
         flagged["client"]["domains"] = ["red-flags.example.com"]

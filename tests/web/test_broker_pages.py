@@ -12,7 +12,7 @@ from tools.demo_book import EXAMPLES
 
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from support.binding import quoted
-from support.papers import letter
+from support.papers import letter, signed
 from support.people import Person, fields_of, links_of, text_of
 from support.service import Service, request_body
 
@@ -142,12 +142,23 @@ async def test_a_broker_uploads_the_signed_application_and_binds_for_good(
 
     page = await broker.send(
         f"/quote/{identifier}/uploads",
-        files={"file": ("signed.pdf", application.content)},
+        files={"file": ("unsigned.pdf", application.content)},
+        contingency_id=contingency,
+        then="bind",
+    )
+    assert "unsigned.pdf: This is our application as we issued it: nobody has signed it." in text_of(page)
+    assert '<p class="banner warn" role="alert">' in page
+    page = await broker.send(
+        f"/quote/{identifier}/uploads",
+        files={"file": ("signed.pdf", signed(application.content))},
         contingency_id=contingency,
         then="bind",
     )
 
-    assert "signed.pdf matches the application that was issued." in text_of(page)
+    assert "signed.pdf: This is the application that was issued with the quote. It is signed." in text_of(
+        page
+    )
+    assert '<p class="banner" role="status">' in page
     path = f"/quote/{identifier}/bind"
     stated = {"app_attestation": ["uploaded", "same", "signed"]}
     preview = await broker.send(path, **{**fields_of(page, path), **stated, "step": "preview"})
@@ -255,7 +266,7 @@ async def test_a_file_that_is_taken_while_binding_loses_nothing_of_the_form_eith
     assert untouched.headers["location"] == f"{path}/bind"
     page = await broker.send(f"{path}/uploads?then=bind", files=file, **{**form, "first_name": "Ottoline"})
 
-    assert "note.pdf was received." in text_of(page)
+    assert "note.pdf: The file is kept." in text_of(page)
     assert fields_of(page, f"{path}/bind")["first_name"] == "Ottoline"
 
 

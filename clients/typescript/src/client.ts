@@ -70,7 +70,7 @@ export class Bindery {
     return this.uploadSigned(quote, await sign(await this.download("application", quote)));
   }
 
-  /** Upload the signed application; `finding` says whether it is the one that was issued. */
+  /** Upload the signed application; `finding` and `signature` say what it turned out to be. */
   async uploadSigned(quote: t.QuoteRef, content: Uint8Array, name = "application.pdf"): Promise<t.UploadReceipt> {
     const shown = await this.#shown(quote);
     const contingency = shown.contingencies.find(
@@ -340,6 +340,12 @@ export class Bindery {
   /** Show the demo's clock. */
   async showClock(): Promise<t.Schemas["ClockShown"]> {
     return this.#json({ method: "GET", path: "/demo/clock" });
+  }
+
+  /** Play the applicant: the application of a quote, signed. */
+  async signedApplication(quote: t.QuoteRef): Promise<Uint8Array> {
+    const path = pathOf("demo", "quotes", identifierOf(quote), "signed_application");
+    return this.#send({ method: "GET", path }, [200]);
   }
 
   /** Move the demo's clock ahead; everything that becomes due is done before the answer. */

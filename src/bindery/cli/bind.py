@@ -12,15 +12,12 @@ from bindery.cli.quote_shown import status_text
 from bindery.client import AsyncBindery
 from bindery.client.calls import signature_contingency
 from bindery.contract.binds import BindOutcome, BindReceipt
-from bindery.contract.documents import UploadFinding, UploadReceipt
+from bindery.contract.documents import SignatureFinding, UploadFinding, UploadReceipt
 from bindery.contract.quote import QuoteBody
 
 NO_CONTINGENCY: Final = "none"
 STYLES: Final = {
     UploadFinding.MATCHED: "green",
-    UploadFinding.ALTERED: "red",
-    UploadFinding.OTHER_QUOTE: "red",
-    UploadFinding.DAMAGED: "red",
 }
 UNFIT: Final = frozenset({UploadFinding.ALTERED, UploadFinding.OTHER_QUOTE, UploadFinding.DAMAGED})
 """Findings with which an upload cannot be attested."""
@@ -59,14 +56,19 @@ async def upload(
     0  taken
     1  refused by the service
     2  wrong use, or nobody answers
-    3  taken, but altered, of another quote or damaged: no bind can be attested on it
+    3  taken, but unsigned, incomplete, altered, of another quote or damaged: no bind can be attested on it
     """
     content = read_file(file)
     async with service.client() as bindery:
         shown = await bindery.wait_for_quote(quote)
         receipt = await _send(bindery, shown, content, name or file.name, contingency)
     service.show(receipt, _show_upload)
-    return NEEDS_A_PERSON if receipt.finding in UNFIT else 0
+    return NEEDS_A_PERSON if _is_unfit(receipt) else 0
+
+
+def _is_unfit(receipt: UploadReceipt) -> bool:
+    is_partial = receipt.pages is not None and receipt.pages.found < receipt.pages.of
+    return receipt.finding in UNFIT or receipt.signature is SignatureFinding.NOT_FOUND or is_partial
 
 
 async def _send(
@@ -83,12 +85,15 @@ async def _send(
 
 
 def _show_upload(receipt: UploadReceipt) -> None:
-    console.print(f"Taken: {receipt.finding}", style=f"bold {STYLES.get(receipt.finding, '')}".strip())
+    style = "red" if _is_unfit(receipt) else STYLES.get(receipt.finding, "")
+    console.print(f"Taken: {receipt.finding}", style=f"bold {style}".strip())
     show_fields(
         [
             ("Upload", receipt.document_id),
             ("Quote", receipt.quote_identifier),
             ("Contingency", receipt.contingency or "none"),
+            ("Signature", receipt.signature or "not looked for"),
+            ("Pages", f"{receipt.pages.found} of {receipt.pages.of}" if receipt.pages else "not known"),
             ("Name", f"{receipt.name}, {receipt.content_type}, {receipt.size:,} bytes"),
         ]
     )

@@ -11,6 +11,8 @@ from bindery.cli import common
 from bindery.cli.connection import QuoteArgument, Service, service_command
 from bindery.contract.documents import ABOUT, DocumentType, PacketType
 
+SIGNED = "signed_application"
+
 
 @service_command
 async def list_documents(
@@ -45,6 +47,9 @@ async def get_documents(
         typer.Argument(metavar="[DOCUMENT]…", help="Which ones; all if not given.", show_default=False),
     ] = None,
     *,
+    signed: Annotated[
+        bool, typer.Option("--signed", help="Only on the demo: the application, signed by the applicant.")
+    ] = False,
     folder: Annotated[
         Path, typer.Option("--to", metavar="DIR", file_okay=False, help="Where to save them.")
     ] = Path(),
@@ -55,9 +60,13 @@ async def get_documents(
     """
     saved = []
     async with service.client() as bindery:
-        for kind in kinds or (await bindery.wait_for_quote(quote)).available_documents:
+        available = [SIGNED] if signed else (await bindery.wait_for_quote(quote)).available_documents
+        for kind in kinds or available:
             with common.complaints.status(f"Saving {kind}…"):
-                content = await bindery.download(kind, quote)
+                is_signed = kind == SIGNED
+                content = await (
+                    bindery.signed_application(quote) if is_signed else bindery.download(kind, quote)
+                )
             folder.mkdir(parents=True, exist_ok=True)
             file = folder / f"{kind}.pdf"
             file.write_bytes(content)

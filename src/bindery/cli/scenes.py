@@ -61,8 +61,8 @@ class Stage:
         today = await self.today()
         term = {"effective": today + ONE_DAY, "expiration": today + ONE_DAY + relativedelta(months=months)}
         (quote,) = await self.quoted(dates={name: str(day) for name, day in term.items()})
-        await self.bindery.sign_and_upload(quote, lambda application: application)
-        self.report("Uploaded the application, and attest it.")
+        await self.bindery.upload_signed(quote, await self.bindery.signed_application(quote))
+        self.report("Uploaded the signed application, and attest it.")
         return await self.bound(quote, attested=True)
 
     async def reviewed(
@@ -211,7 +211,7 @@ SCENES: Final[Mapping[str, Scene]] = {
     "quote.contingency_changed": Scene("submits, and adds a contingency", _contingency_changed),
     "quote.document_ready": Scene("submits, and downloads the documents", _quote_documents),
     "policy.bound": Scene("submits and binds on condition", _bound),
-    "policy.issued": Scene("submits, uploads the application, binds and attests", Stage.issued),
+    "policy.issued": Scene("submits, uploads the signed application, binds and attests", Stage.issued),
     "policy.canceled": Scene("issues a policy, and cancels it", _canceled),
     "policy.expired": Scene(
         "issues a policy of six months, pauses it, moves the clock past it", _policy_expired

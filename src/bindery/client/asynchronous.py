@@ -92,16 +92,13 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
                 raise NotReady(seen)
 
     async def sign_and_upload(self, quote: Quote, sign: Callable[[bytes], bytes]) -> UploadReceipt:
-        """Download the application, have it signed by `sign`, and upload what comes back.
-
-        If a signature takes days, `download` the application now and `upload_signed` it later.
-        """
+        """Download the application, have `sign` sign it, and upload it; days later, use `upload_signed`."""
         return await self.upload_signed(quote, sign(await self.download("application", quote)))
 
     async def upload_signed(
         self, quote: Quote, content: bytes, *, name: str = "application.pdf"
     ) -> UploadReceipt:
-        """Upload the signed application; `finding` says whether it is the one that was issued."""
+        """Upload the signed application; `finding` and `signature` say what it turned out to be."""
         shown = quote if isinstance(quote, QuoteBody) else await self.wait_for_quote(quote)
         contingency = calls.signature_contingency(shown)
         return await self.upload_document(shown, content, name=name, contingency=contingency)
@@ -380,6 +377,10 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     async def show_clock(self) -> ClockShown:
         """Show the demo's clock."""
         return await self.send(calls.get(ClockShown, "demo", "clock"))
+
+    async def signed_application(self, quote: Quote) -> bytes:
+        """Play the applicant: return the application of a quote, signed."""
+        return await self.send(calls.get(bytes, "demo", "quotes", quote, "signed_application"))
 
     async def move_clock(self, days: int) -> ClockShown:
         """Move the demo's clock ahead; everything that becomes due is done before the answer."""

@@ -91,14 +91,11 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
                 raise NotReady(seen)
 
     def sign_and_upload(self, quote: Quote, sign: Callable[[bytes], bytes]) -> UploadReceipt:
-        """Download the application, have it signed by `sign`, and upload what comes back.
-
-        If a signature takes days, `download` the application now and `upload_signed` it later.
-        """
+        """Download the application, have `sign` sign it, and upload it; days later, use `upload_signed`."""
         return self.upload_signed(quote, sign(self.download("application", quote)))
 
     def upload_signed(self, quote: Quote, content: bytes, *, name: str = "application.pdf") -> UploadReceipt:
-        """Upload the signed application; `finding` says whether it is the one that was issued."""
+        """Upload the signed application; `finding` and `signature` say what it turned out to be."""
         shown = quote if isinstance(quote, QuoteBody) else self.wait_for_quote(quote)
         contingency = calls.signature_contingency(shown)
         return self.upload_document(shown, content, name=name, contingency=contingency)
@@ -367,6 +364,10 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
     def show_clock(self) -> ClockShown:
         """Show the demo's clock."""
         return self.send(calls.get(ClockShown, "demo", "clock"))
+
+    def signed_application(self, quote: Quote) -> bytes:
+        """Play the applicant: return the application of a quote, signed."""
+        return self.send(calls.get(bytes, "demo", "quotes", quote, "signed_application"))
 
     def move_clock(self, days: int) -> ClockShown:
         """Move the demo's clock ahead; everything that becomes due is done before the answer."""

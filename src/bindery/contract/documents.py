@@ -119,6 +119,32 @@ class UploadFinding(StrEnum):
     NOT_COMPARED = "not_compared"
 
 
+class SignatureFinding(StrEnum):
+    """Whether an application that was uploaded for the signature contingency is signed."""
+
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+    CANNOT_TELL = "cannot_tell"
+
+
+class UploadPages(Struct, frozen=True, kw_only=True):
+    """How much of the application a file has."""
+
+    found: Annotated[int, Meta(description="Pages of the application in the file.", examples=[2])]
+    of: Annotated[int, Meta(description="Pages that the application has.", examples=[3])]
+
+
+SIGNATURE_SEEN: Final = Meta(
+    description="For a file for the signature contingency: `found`; `not_found`, the place for the "
+    "signature is empty, as in the file that was issued; `cannot_tell`, that place cannot be seen, as on a "
+    "poor photo. A bind with `app_attestation` is refused on `not_found`. Null for other files."
+)
+PAGES_SEEN: Final = Meta(
+    description="The pages of the application in the file; files for the same quote add up. Null where "
+    "that is not known, and for other files."
+)
+
+
 class UploadReceipt(Struct, frozen=True, kw_only=True):
     """What was received as an uploaded file, and what it turned out to be."""
 
@@ -141,14 +167,17 @@ class UploadReceipt(Struct, frozen=True, kw_only=True):
         UploadFinding,
         Meta(
             description="For a file for the signature contingency: `matched`, the application issued with "
-            "the quote; `altered`, that application with changes; `other_quote`, the application of another "
+            "the quote, or with another option and the same answers; `altered`, that application changed, or "
+            "with words added outside the signature's part; `other_quote`, the application of another "
             "quote; `not_recognized`, readable, but not an application of ours; `unreadable`, nothing to "
             "compare could be read, as in a poor scan or an encrypted file. For any file: `damaged`, it "
             "cannot be opened; upload it again. For a file for anything else: `not_compared`. A bind with "
             "`app_attestation` is refused on `altered`, `other_quote` and `damaged`."
         ),
     ]
-    message: Annotated[str, Meta(description="The finding in a sentence, and what to do about it.")]
+    signature: Annotated[SignatureFinding | None, SIGNATURE_SEEN]
+    pages: Annotated[UploadPages | None, PAGES_SEEN]
+    message: Annotated[str, Meta(description="All of this in a sentence or two, and what to do about it.")]
 
 
 class UploadForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

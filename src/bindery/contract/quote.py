@@ -6,7 +6,13 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
 
-from bindery.contract.documents import UploadFinding
+from bindery.contract.documents import (
+    PAGES_SEEN,
+    SIGNATURE_SEEN,
+    SignatureFinding,
+    UploadFinding,
+    UploadPages,
+)
 from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import (
@@ -169,6 +175,9 @@ class UploadBody(Struct, frozen=True, kw_only=True):
     contingency: Annotated[str | None, Meta(description="The `contingency_id` that it was sent for.")]
     received: Annotated[Moment, Meta(description="When it came in.")]
     finding: Annotated[UploadFinding, Meta(description="What the file turned out to be, as in its receipt.")]
+    signature: Annotated[SignatureFinding | None, SIGNATURE_SEEN]
+    pages: Annotated[UploadPages | None, PAGES_SEEN]
+    message: Annotated[str, Meta(description="What the receipt said of it in words.")]
 
 
 class RenewalState(StrEnum):

@@ -14,6 +14,7 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording, typographic
 from bindery.domain.business_rules import long_date
+from bindery.domain.documents.application_marks import FIRST_PAGE, SIGNATURE_PAGE, page_mark
 from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
 from bindery.domain.products import record_of
 from bindery.domain.questions.question import QuestionText, question_set
@@ -23,6 +24,10 @@ NONE_OF_THEM: Final = "None of the above"
 SHORT: Final = 90
 MOST_BESIDE: Final = 8
 """Up to this many letters or options, an answer stands next to its question."""
+ROOMY_PAGES: Final = 6
+"""More than an application with short answers ever has."""
+LINE, LINES_OF_A_PAGE = 60, 35
+"""Letters of a line and lines of a page, both far below what fits."""
 PRODUCER_NAMED_IN: Final = frozenset({"FL"})
 """States whose applications name the producer with a license number."""
 
@@ -108,7 +113,14 @@ def application_input(facts: DocumentFacts) -> layout.DocumentInput:
         "producer": layout.broker_in_words(facts) if facts.insured.state in PRODUCER_NAMED_IN else None,
         "fingerprint": Whole(facts.fingerprint),
         "mark": Whole(facts.application_mark),
-        "qr": Whole(qr_picture(facts.application_mark)),
+        "codes": {
+            place: Whole(qr_picture(f"{facts.application_mark}:{place}"))
+            for place in (FIRST_PAGE, SIGNATURE_PAGE)
+        },
+        "page_codes": [
+            Whole(page_code_picture(page_mark(facts.quote_identifier, facts.fingerprint, number)))
+            for number in range(1, _most_pages(facts) + 1)
+        ],
     }
     return layout.DocumentInput(facts.issued_on, content)
 
@@ -143,6 +155,21 @@ def qr_picture(text: str) -> str:
         out, kind="svg", xmldecl=False, svgns=True, border=4, dark="#12263f", light="#ffffff"
     )
     return out.getvalue().decode()
+
+
+def page_code_picture(text: str) -> str:
+    """Draw the code of a page for its margin, which is narrow and blank around it."""
+    out = io.BytesIO()
+    segno.make(text, error="m", mode="alphanumeric", micro=False, boost_error=False, mask=2).save(
+        out, kind="svg", xmldecl=False, svgns=True, border=0, dark="#12263f"
+    )
+    return out.getvalue().decode()
+
+
+def _most_pages(facts: DocumentFacts) -> int:
+    """Return how many pages the application can have at most: the codes are drawn before it is set."""
+    answers = sum(len(answer.lines) + len("".join(answer.lines)) // LINE for answer in shown_answers(facts))
+    return ROOMY_PAGES + (answers + len(facts.insured.domains)) // LINES_OF_A_PAGE
 
 
 def _signed_already(facts: DocumentFacts) -> layout.Content | None:

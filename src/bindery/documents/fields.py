@@ -5,7 +5,7 @@ writes its objects plainly, each on a line, which is all that is relied on here.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +25,7 @@ _FIELD: Final = re.compile(rb"\n(\d+) 0 obj\n<<[^\n]*/Subtype/Link[^\n]*\(field:
 _RECTANGLE: Final = re.compile(rb"/Rect\[([-\d. ]+)\]")
 _PARENT: Final = re.compile(rb"/StructParent \d+")
 _LINK_ELEMENT: Final = re.compile(rb"\n(\d+) 0 obj\n(<</Type/StructElem/S/Link[^\n]*)\nendobj")
+_WIDGET: Final = re.compile(rb"\n(\d+) 0 obj\n(<<[^\n]*/Subtype/Widget[^\n]*/T\(([a-z]+)\)[^\n]*)\nendobj")
 _TRAILER: Final = re.compile(
     rb"trailer\s*<</Size (\d+)/Root (\d+) 0 R([\s\S]*?)>>\s*startxref\s*(\d+)\s*%%EOF\s*$"
 )
@@ -56,6 +57,35 @@ def with_fields(pdf: bytes) -> bytes:
     form = b"/AcroForm<</Fields[%s]/DA(/Helv 10 Tf 0 g)/DR%s>>>>" % (names, font)
     changed[root] = catalog.removesuffix(b">>") + form
     return pdf + _update(pdf, changed, size=size + 2, trailer=trailer)
+
+
+def filled_in(pdf: bytes, values: Mapping[str, str]) -> bytes:
+    """Fill in the fields of a document of ours, as somebody does on the screen who signs by typing."""
+    trailer = _TRAILER.search(pdf, pdf.rindex(b"trailer"))
+    assert trailer is not None, "our own update ends the file"
+    size = int(trailer[1])
+    changed: dict[int, bytes] = {}
+    for match in _WIDGET.finditer(pdf):
+        value = values.get(match[3].decode())
+        rectangle = _RECTANGLE.search(match[2])
+        if value is None or rectangle is None:
+            continue
+        text = value.encode("latin-1", "replace").translate(None, b"\\()")
+        left, bottom, right, top = map(float, rectangle[1].split())
+        changed[size] = _written(text, right - left, top - bottom)
+        shown = re.sub(rb"/AP<</N \d+ 0 R>>", b"/AP<</N %d 0 R>>" % size, match[2])
+        # A field for a digital signature takes no text: there the name is drawn alone.
+        typed = b"" if b"/FT/Sig" in shown else b"/V(%s)" % text
+        changed[int(match[1])] = shown.removesuffix(b">>") + typed + b">>"
+        size += 1
+    return pdf + _update(pdf, changed, size=size, trailer=trailer)
+
+
+def _written(text: bytes, width: float, height: float) -> bytes:
+    font = b"<</Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+    content = b"/Tx BMC BT /Helv 11 Tf 0 g 3 5 Td (%s) Tj ET EMC" % text
+    head = b"<</Type/XObject/Subtype/Form/BBox[0 0 %.2f %.2f]/Resources%s/Length %d>>"
+    return head % (width, height, font, len(content)) + b"\nstream\n" + content + b"\nendstream"
 
 
 def _fields(pdf: bytes) -> Iterator[_Found]:
@@ -111,6 +141,6 @@ def _update(pdf: bytes, changed: dict[int, bytes], *, size: int, trailer: re.Mat
     out += b"xref\n"
     for number in sorted(places):
         out += b"%d 1\n%010d 00000 n \n" % (number, places[number])
-    rest, before = trailer[3], int(trailer[4])
+    rest, before = re.sub(rb"/Prev \d+", b"", trailer[3]), int(trailer[4])
     out += b"trailer\n<</Size %d/Root %s 0 R%s/Prev %d>>\n" % (size, trailer[2], rest, before)
     return bytes(out + b"startxref\n%d\n%%%%EOF" % start)

@@ -26,13 +26,14 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStat
 from bindery.domain.applicant.industries import TECHNOLOGY
 from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import available_documents
+from bindery.domain.documents.application_matching import pages_body
 from bindery.domain.policy.ending import shown_request
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.policy.renewal import state_of_renewal, stopped_by
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
 from bindery.domain.quote.underwriting import NOT_ASSESSED, from_record, has_price, total_of
-from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.storage.quote.quote_view import QuoteRecord, UploadedFile
 
 Body = TypeVar("Body")
 
@@ -52,7 +53,6 @@ class _Decided(msgspec.Struct):
     data: dict[str, Any]
 
 
-_read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
 _read_decided = msgspec.json.Decoder(_Decided).decode
 
 
@@ -100,7 +100,7 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         binder=_binder(seen),
         decision=_decision(seen.decided) if seen.decided else None,
         cancellation=_canceled(seen),
-        uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
+        uploads=[_upload(upload) for upload in seen.files],
         cancellation_request=_requested(seen),
     )
 
@@ -157,9 +157,18 @@ def _contingencies(seen: QuoteRecord) -> list[ContingencyBody]:
     ]
 
 
-def _in_utc(upload: UploadBody) -> UploadBody:
-    """Write the time in UTC; the database gives it in the zone of its session."""
-    return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
+def _upload(upload: UploadedFile) -> UploadBody:
+    return UploadBody(
+        document_id=upload.document_id,
+        name=upload.name,
+        contingency=upload.contingency,
+        # In UTC: the database gives it in the zone of its session.
+        received=upload.received.astimezone(UTC),
+        finding=upload.judged.verdict,
+        signature=upload.judged.signature,
+        pages=pages_body(upload.judged),
+        message=upload.judged.note,
+    )
 
 
 def _requested(seen: QuoteRecord) -> CancellationBody | None:

@@ -11,6 +11,7 @@ from io import BytesIO
 import httpx
 from bindery_api import AuthenticatedClient
 from bindery_api.api.binds import bind_quote
+from bindery_api.api.demo import signed_application
 from bindery_api.api.documents import download_document, upload_document
 from bindery_api.api.quotes import create_quotes, get_quote
 from bindery_api.api.webhooks import list_events
@@ -77,13 +78,17 @@ def main() -> None:
     assert isinstance(receipt, CreateQuotesResponse), receipt
     identifier = str(receipt.quotes[0].quote_identifier)
     quote = wait(client, identifier)
-    application = download(client, DocumentType.APPLICATION, identifier)
+    download(client, DocumentType.APPLICATION, identifier)
+    application = signed_application.sync(identifier, client=client)
+    assert isinstance(application, File), application
     upload = upload_document.sync(
         client=client,
         body=UploadForm(
             quote_identifier=identifier,
             contingency=signature_of(quote).contingency_id,
-            file=File(BytesIO(application), file_name="application.pdf", mime_type="application/pdf"),
+            file=File(
+                BytesIO(application.payload.read()), file_name="application.pdf", mime_type="application/pdf"
+            ),
         ),
     )
     assert isinstance(upload, UploadReceipt), upload

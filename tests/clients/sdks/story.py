@@ -59,7 +59,9 @@ class Story:
         }
 
     def sign_and_upload(self) -> Gave:
-        return {"finding": self.bindery.sign_and_upload(self.quotes[0], lambda pdf: pdf).finding}
+        signed = self.bindery.signed_application(self.quotes[0])
+        upload = self.bindery.sign_and_upload(self.quotes[0], lambda _: signed)
+        return {"finding": upload.finding, "signature": upload.signature}
 
     def bind(self) -> Gave:
         bound = self.bindery.bind(self.quotes[0], attested=True)

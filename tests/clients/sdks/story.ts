@@ -58,7 +58,9 @@ const steps: Record<string, () => Promise<object>> = {
   },
 
   async sign_and_upload() {
-    return { finding: (await bindery.signAndUpload(quotes[0]!, (pdf) => pdf)).finding };
+    const signed = await bindery.signedApplication(quotes[0]!);
+    const { finding, signature } = await bindery.signAndUpload(quotes[0]!, () => signed);
+    return { finding, signature };
   },
 
   async bind() {

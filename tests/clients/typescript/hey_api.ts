@@ -6,6 +6,7 @@ import {
   downloadDocument,
   getQuote,
   listEvents,
+  signedApplication,
   uploadDocument,
 } from "./generated/hey_api/sdk.gen";
 import type { QuoteBody } from "./generated/hey_api/types.gen";
@@ -40,7 +41,9 @@ async function main(): Promise<void> {
   });
   const identifier = created.data.quotes[0]!.quote_identifier;
   const quote = await waitFor(identifier);
-  const application = await download("application", identifier);
+  await download("application", identifier);
+  const signed = await signedApplication({ path: { identifier }, throwOnError: true });
+  const application = signed.data as Blob;
   const uploaded = await uploadDocument({
     body: {
       quote_identifier: identifier,

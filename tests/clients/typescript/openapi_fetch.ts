@@ -37,7 +37,13 @@ async function main(): Promise<void> {
   if (!created.data) throw new Error(created.error.message);
   const identifier = created.data.quotes[0]!.quote_identifier;
   const quote = await waitFor(identifier);
-  const application = await download("application", identifier);
+  await download("application", identifier);
+  const signed = await api.GET("/v2/demo/quotes/{identifier}/signed_application", {
+    params: { path: { identifier } },
+    parseAs: "blob",
+  });
+  if (!signed.data) throw new Error(signed.error.message);
+  const application: Blob = signed.data;
   const uploaded = await api.POST("/v2/documents", {
     // The tool writes a file as a string; the form takes it as it is.
     body: { quote_identifier: identifier, contingency: signatureOf(quote), file: "" },

@@ -5,6 +5,7 @@ import {
   downloadDocument,
   getQuote,
   listEvents,
+  signedApplication,
   uploadDocument,
   type QuoteBody,
 } from "./generated/orval/bindery";
@@ -37,7 +38,10 @@ async function main(): Promise<void> {
   const identifier = created.data.quotes[0]!.quote_identifier;
   const quote = await waitFor(identifier);
   GetQuoteResponse.parse(quote);
-  const application = await download("application", identifier);
+  await download("application", identifier);
+  const signed = await signedApplication(identifier, authorized);
+  if (signed.status !== 200) throw new Error(`answered ${signed.status}`);
+  const application = signed.data;
   const uploaded = await uploadDocument(
     {
       quote_identifier: identifier,

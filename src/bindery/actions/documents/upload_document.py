@@ -8,30 +8,36 @@ from typing import BinaryIO, Final
 
 import msgspec
 
+from bindery.actions.documents.gather_facts import find_facts
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.actions.documents.write_mails import write_file_mail
 from bindery.actions.quote.note_receipt import note_receipt
 from bindery.base.errors import InvalidRequest, NotFound, Problem
-from bindery.contract.documents import DocumentType, UploadReceipt
+from bindery.contract.documents import DocumentType, PacketType, UploadReceipt
 from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
+from bindery.domain.documents.application_marks import ApplicationMark
 from bindery.domain.documents.application_matching import (
-    ApplicationMark,
     JudgedUpload,
     PaperReading,
+    judge_other,
     judge_paper,
-    marks_in,
+    judge_unsigned,
     match_application,
+    other_quote_in,
+    pages_body,
 )
 from bindery.domain.documents.file_types import PaperType, clean_name, paper_type_of
 from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.quote.quote import Quote
 from bindery.outside.blobs import Blob
 from bindery.runtime import Runtime
 from bindery.storage.access import legacy_ids
 from bindery.storage.database import Reader, Tx
 from bindery.storage.desk import desk
 from bindery.storage.documents import uploads
+from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.documents.uploads import Upload
 from bindery.storage.idempotency import idempotently, replay
 from bindery.storage.quote import contingencies, quotes
@@ -74,8 +80,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
         content = memoryview(mmap.mmap(ask.file.fileno(), 0, access=mmap.ACCESS_READ))
         blob = await runtime.blobs.put(content)
         del content
-        reading = await runtime.upload_reader.read(ask.file, kind)
-        finding = await _judge(runtime, subject, reading)
+        finding = await _judge(runtime, ask, subject, kind=kind, blob=blob)
     async with runtime.database.transaction() as tx:
         return await idempotently(
             tx,
@@ -98,19 +103,68 @@ async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
     raise InvalidRequest.because([flaw])
 
 
-async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> JudgedUpload:
+async def _judge(
+    runtime: Runtime, ask: UploadAsk, subject: _Subject, *, kind: PaperType, blob: Blob
+) -> JudgedUpload:
     """Compare an application for the signature contingency with the issued one; file anything else."""
     if subject.contingency is None or not subject.contingency.is_signature:
-        return judge_paper(reading)
+        return judge_paper(await runtime.upload_reader.read(ask.file, kind))
     issued = await make_document(runtime, subject.quote_id, DocumentType.APPLICATION)
+    reading = await _compare(runtime, ask, kind, issued)
+    if blob.sha256 == issued.sha256:
+        return judge_unsigned(len(reading.issued))
+    other = other_quote_in(reading, _mark_of(issued))
+    if other is None:
+        return await asyncio.to_thread(match_application, reading, _mark_of(issued))
+    return await _judge_other(runtime, ask, subject, reading, other, kind=kind)
+
+
+async def _compare(runtime: Runtime, ask: UploadAsk, kind: PaperType, issued: StoredDocument) -> PaperReading:
+    with tempfile.TemporaryFile() as original:
+        original.write(await read_document(runtime, issued))
+        original.flush()
+        return await runtime.upload_reader.read(ask.file, kind, original)
+
+
+def _mark_of(issued: StoredDocument) -> ApplicationMark:
     assert issued.fingerprint is not None, "an application is recorded with its fingerprint"
-    mark = ApplicationMark(str(subject.quote_id), issued.fingerprint)
-    words = None
-    if reading.text and not reading.pictured and mark in marks_in(reading):
-        with tempfile.TemporaryFile() as original:
-            original.write(await read_document(runtime, issued))
-            words = (await runtime.upload_reader.read(original, PaperType.PDF)).text
-    return await asyncio.to_thread(match_application, reading, mark, issued_text=words)
+    return ApplicationMark(str(issued.quote_id), issued.fingerprint)
+
+
+async def _judge_other(
+    runtime: Runtime, ask: UploadAsk, subject: _Subject, reading: PaperReading, other: str, *, kind: PaperType
+) -> JudgedUpload:
+    """Judge the application of another quote: one signature serves all options with the same answers.
+
+    Of a quote of another partner nothing is said but that it is not the caller's.
+    """
+    async with runtime.database.reading() as tx:
+        own = await quotes.get(tx, subject.quote_id)
+        found = await _find(tx, ask, other)
+        if found is None:
+            return judge_other(reading, company="a quote that is not yours")
+        if found.company_id != own.company_id:
+            return judge_other(reading, company="another company")
+        answers = [
+            (facts.insured, facts.questions)
+            for quote_id in (own.quote_id, found.quote_id)
+            for facts in [await find_facts(tx, runtime.rules, quote_id, PacketType.QUOTE)]
+        ]
+    if found.submission_id != own.submission_id or answers[0] != answers[1]:
+        return judge_other(reading, company="another request of this company")
+    issued = await make_document(runtime, found.quote_id, DocumentType.APPLICATION)
+    reading = await _compare(runtime, ask, kind, issued)
+    return await asyncio.to_thread(
+        match_application, reading, _mark_of(issued), option=found.option_number + 1
+    )
+
+
+async def _find(tx: Reader, ask: UploadAsk, quote_identifier: str) -> Quote | None:
+    try:
+        quote_id = uuid.UUID(quote_identifier)
+    except ValueError:
+        return None
+    return await quotes.find(tx, quote_id, partner_id=ask.caller.partner_id)
 
 
 async def _record(
@@ -151,6 +205,8 @@ async def _record(
             size=upload.size,
             sha256=upload.sha256,
             finding=upload.finding.verdict,
+            signature=upload.finding.signature,
+            pages=pages_body(upload.finding),
             message=upload.finding.note,
         )
     )

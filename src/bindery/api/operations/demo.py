@@ -6,6 +6,7 @@ from typing import Final
 from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation
 from bindery.api.routes import demo
+from bindery.api.routes.documents import PDF
 from bindery.contract.demo import ClockShown, MoveClock, ReviewRequest
 from bindery.contract.quote import QuoteBody
 from bindery.settings import Environment
@@ -51,6 +52,20 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The quote after the decision.", QuoteBody),
             400: common.refusal("The state of the quote does not allow it, or the body breaks a rule."),
+            404: common.NOT_FOUND,
+        },
+    ),
+    _get(
+        path="/v2/demo/quotes/{identifier}/signed_application",
+        name="signed_application",
+        summary="Play the applicant",
+        description="The application of the quote as the applicant sends it back: name, title and date are "
+        "filled in, and the name stands in the place for the signature. Upload it for that contingency.",
+        handler=demo.signed_application,
+        parameters=(common.IDENTIFIER,),
+        answers={
+            200: Answer("The signed application.", media_type=PDF),
+            400: common.refusal("The quote has no application in its status."),
             404: common.NOT_FOUND,
         },
     ),

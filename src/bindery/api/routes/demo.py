@@ -1,15 +1,20 @@
-"""What only the demo environment has: a clock to move, and an underwriter to play."""
+"""What only the demo environment has: a clock to move, an underwriter and an applicant to play."""
 
 from typing import TypeVar, assert_never
 
 from starlette.responses import Response
 
 from bindery.actions.desk.take_decisions import take_decision
+from bindery.actions.documents.make_document import find_or_make_document
+from bindery.actions.documents.read_document import read_document
 from bindery.actions.timetable.move_clock import move_clock
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
+from bindery.api.errors import TooManyDocuments
+from bindery.api.routes.documents import PDF
 from bindery.api.wait_for_quote import wait_for_quote
 from bindery.base.errors import InvalidRequest, NotFound
+from bindery.base.fair_queue import QueueFull
 from bindery.contract.demo import (
     ClockShown,
     ClosedByHand,
@@ -18,8 +23,12 @@ from bindery.contract.demo import (
     ReviewRequest,
     ReviewTerms,
 )
+from bindery.contract.documents import DocumentType
 from bindery.contract.quote import CancellationReason
 from bindery.contract.vocabulary import ClosedAs, QuoteStatus
+from bindery.documents.fields import filled_in
+from bindery.domain.business_rules import long_date
+from bindery.domain.documents.access import check_available
 from bindery.domain.policy.binding import needed_before
 from bindery.domain.policy.cancellation import canceled_by
 from bindery.domain.policy.contingencies import (
@@ -48,6 +57,7 @@ from bindery.storage.quote.quote_view import QuoteRecord
 T = TypeVar("T")
 
 ACTOR = "demo underwriter"
+SIGNER, TITLE = "Ann Example", "President"
 _clock = BodyDecoder(MoveClock)
 _review = BodyDecoder(ReviewRequest)
 
@@ -72,6 +82,24 @@ async def review(call: Call) -> Response:
     after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     assert after is not None, "a quote is never deleted"
     return json_response(show_quote(after))
+
+
+async def signed_application(call: Call) -> Response:
+    identifier = call.identifier("identifier")
+    seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
+    if seen is None:
+        raise NotFound("There is no such quote.")
+    kind = DocumentType.APPLICATION
+    check_available(kind, seen.document_state_today)
+    try:
+        issued = await find_or_make_document(call.runtime, seen.quote, kind)
+    except QueueFull:
+        raise TooManyDocuments from None
+    contact = seen.client.get("insured_main_contact") or {}
+    name = " ".join(str(contact[part]) for part in ("first_name", "last_name") if contact.get(part))
+    today = await call.runtime.database.today()
+    values = {"signature": name or SIGNER, "name": name or SIGNER, "title": TITLE, "date": long_date(today)}
+    return Response(filled_in(await read_document(call.runtime, issued), values), media_type=PDF)
 
 
 def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 - one line a decision

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
 
 import msgspec
 
@@ -13,13 +12,12 @@ from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages.edition import COVERAGES, Coverage, CoverageEdition
+from bindery.domain.documents.application_marks import application_mark
 from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome
-
-APPLICATION_MARK: Final = "BINDERY:APP"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +250,7 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
 
     @property
     def application_mark(self) -> str:
-        return f"{APPLICATION_MARK}:{self.quote_identifier}:{self.fingerprint}"
+        return application_mark(self.quote_identifier, self.fingerprint)
 
 
 def join_facts(applicant: ApplicantFacts, option: OptionFacts) -> DocumentFacts:

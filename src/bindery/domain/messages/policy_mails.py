@@ -270,16 +270,7 @@ def _of_cancellation(facts: MailFacts, event: Canceled, subject: str) -> MailMes
     return MailMessage(
         heading="Notice of cancellation",
         greeting=facts.to_broker,
-        sentences=(
-            f"{subject} is canceled{by}. {end}",
-            *(
-                (
-                    f"{in_dollars(event.due)} of earned premium is due; payment as the notice says keeps it in force.",
-                )
-                if event.due
-                else ()
-            ),
-        ),
+        sentences=(f"{subject} is canceled{by}. {end}", *_ways_out(event)),
         rows=(
             *policy_rows(facts),
             ("Canceled from", day),
@@ -289,6 +280,13 @@ def _of_cancellation(facts: MailFacts, event: Canceled, subject: str) -> MailMes
         next_step="Report every claim and circumstance that is known before that day; the notice says how.",
         link=facts.company_link,
     )
+
+
+def _ways_out(event: Canceled) -> tuple[str, ...]:
+    if not event.due:
+        return ()
+    due = f"The earned premium of {in_dollars(event.due)} is due."
+    return (f"{due} The notice says until when payment keeps the policy in force.",)
 
 
 def _amounts(event: Canceled) -> tuple[tuple[str, str], ...]:

@@ -7,9 +7,10 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
-from bindery.contract.documents import UploadFinding
+from bindery.contract.documents import SignatureFinding, UploadFinding
 from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term
+from bindery.domain.documents.application_matching import JudgedUpload
 from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
 from bindery.domain.policy.contingencies import (
     ATTESTED,
@@ -93,10 +94,12 @@ class Evidence(StrEnum):
     OTHER_QUOTE = "other_quote"
     ALTERED = "altered"
     DAMAGED = "damaged"
+    NOT_SIGNED = "not_signed"
+    INCOMPLETE = "incomplete"
+    NOT_SIGNED_AND_INCOMPLETE = "not_signed_and_incomplete"
 
 
 EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
-    UploadFinding.MATCHED: Evidence.ACCEPTED,
     # What cannot be compared is the partner's word: the attestation decides.
     UploadFinding.UNREADABLE: Evidence.ACCEPTED,
     UploadFinding.NOT_RECOGNIZED: Evidence.ACCEPTED,
@@ -106,13 +109,48 @@ EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
     UploadFinding.DAMAGED: Evidence.DAMAGED,
     UploadFinding.NOT_COMPARED: Evidence.NONE,
 }
-BEST_FIRST: Final = (Evidence.ACCEPTED, Evidence.ALTERED, Evidence.OTHER_QUOTE, Evidence.DAMAGED)
+BEST_FIRST: Final = (
+    Evidence.ACCEPTED,
+    Evidence.INCOMPLETE,
+    Evidence.NOT_SIGNED,
+    Evidence.NOT_SIGNED_AND_INCOMPLETE,
+    Evidence.ALTERED,
+    Evidence.OTHER_QUOTE,
+    Evidence.DAMAGED,
+)
 
 
-def best_evidence(findings: Iterable[UploadFinding]) -> Evidence:
-    """Return the evidence for an attestation: of several files for the signature, the best one counts."""
-    found = {EVIDENCE_OF[finding] for finding in findings}
+def best_evidence(uploads: Iterable[JudgedUpload]) -> Evidence:
+    """Return the evidence for an attestation: of several files for the signature, the best one counts.
+
+    Files that are each a part of the application count together too.
+    """
+    judged = list(uploads)
+    matched = [upload for upload in judged if upload.verdict is UploadFinding.MATCHED]
+    found = {EVIDENCE_OF[upload.verdict] for upload in judged if upload not in matched}
+    found |= {_evidence([upload]) for upload in matched}
+    if matched:
+        found.add(_evidence(matched))
+    if any(upload.signature is SignatureFinding.NOT_FOUND for upload in matched):
+        # A part in which the signature cannot be seen is no better than the page on which it is missing.
+        found -= {Evidence.INCOMPLETE}
     return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
+
+
+def _evidence(parts: Sequence[JudgedUpload]) -> Evidence:
+    signatures = {part.signature for part in parts}
+    is_unsigned = SignatureFinding.NOT_FOUND in signatures and SignatureFinding.FOUND not in signatures
+    if _are_complete(parts):
+        return Evidence.NOT_SIGNED if is_unsigned else Evidence.ACCEPTED
+    return Evidence.NOT_SIGNED_AND_INCOMPLETE if is_unsigned else Evidence.INCOMPLETE
+
+
+def _are_complete(parts: Sequence[JudgedUpload]) -> bool:
+    known = [part.pages for part in parts if part.pages is not None]
+    if len(known) < len(parts):
+        return True
+    seen = {number for pages in known for number in pages.seen}
+    return len(seen) + sum(pages.unclear for pages in known) >= max(pages.of for pages in known)
 
 
 ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
@@ -135,6 +173,16 @@ ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
         "app_attestation",
         "application_damaged",
         "needs the signed application: the uploaded file is damaged, upload it again",
+    ),
+    Evidence.NOT_SIGNED: Problem(
+        "app_attestation",
+        "application_not_signed",
+        "cannot be true: nobody has signed the uploaded application",
+    ),
+    Evidence.INCOMPLETE: Problem(
+        "app_attestation",
+        "pages_missing",
+        "needs the whole application: pages of it are missing, upload them too",
     ),
 }
 
@@ -326,5 +374,7 @@ def is_last_open(contingency: Contingency, owed: Iterable[Contingency]) -> bool:
 
 
 def check_attested_paper(paper: Evidence) -> None:
-    if paper in ATTESTATION_PROBLEMS:
-        raise InvalidRequest.because([ATTESTATION_PROBLEMS[paper]])
+    both = (Evidence.NOT_SIGNED, Evidence.INCOMPLETE)
+    lacks = both if paper is Evidence.NOT_SIGNED_AND_INCOMPLETE else (paper,)
+    if problems := [ATTESTATION_PROBLEMS[lack] for lack in lacks if lack in ATTESTATION_PROBLEMS]:
+        raise InvalidRequest.because(problems)

@@ -17,7 +17,7 @@ from bindery.outside.upload_reader import formats
 MEMORY_BYTES: Final = 1024 * 1024 * 1024
 CPU_SECONDS: Final = 6
 
-READERS: Final[Mapping[str, Callable[[BinaryIO], dict[str, Any]]]] = {
+READERS: Final[Mapping[str, Callable[[BinaryIO, BinaryIO | None], dict[str, Any]]]] = {
     "application/pdf": formats.read_pdf,
     "image/png": partial(formats.read_picture, kind="PNG"),
     "image/jpeg": partial(formats.read_picture, kind="JPEG"),
@@ -28,7 +28,8 @@ READERS: Final[Mapping[str, Callable[[BinaryIO], dict[str, Any]]]] = {
 
 def main() -> None:
     limit_this_process()
-    sys.stdout.write(json.dumps(read(sys.stdin.buffer, sys.argv[1])))
+    issued = open(int(sys.argv[2]), "rb") if len(sys.argv) > 2 else None  # noqa: PLR2004, SIM115, PTH123 - an open file, by its number
+    sys.stdout.write(json.dumps(read(sys.stdin.buffer, sys.argv[1], issued)))
 
 
 def limit_this_process() -> None:
@@ -43,9 +44,9 @@ def limit_this_process() -> None:
         resource.setrlimit(kind, (ceiling, ceiling))
 
 
-def read(file: BinaryIO, content_type: str) -> dict[str, Any]:
+def read(file: BinaryIO, content_type: str, issued: BinaryIO | None) -> dict[str, Any]:
     try:
-        return READERS[content_type](file)
+        return READERS[content_type](file, issued)
     except formats.FileRefused as refusal:
         return {"flaw": str(refusal)}
     except MemoryError:

@@ -9,6 +9,8 @@ from itertools import islice
 from typing import Any, BinaryIO, Final
 from xml.parsers import expat
 
+from bindery.outside.upload_reader.pages import IssuedApplication, codes_in, is_sealed, read_issued
+
 MOST_PICTURE_PIXELS: Final = 80_000_000
 PIXELS_LOOKED_AT: Final = 4_000_000
 """A page at 200 dots an inch. Looking for codes takes far longer than twice as long on twice the pixels."""
@@ -19,8 +21,6 @@ MOST_PICTURED_PAGES: Final = 20
 MOST_OBJECTS: Final = 2_000
 """Objects of a page that are checked; a scanned page has one."""
 MOST_CHARACTERS: Final = 400_000
-MOST_PAGE_PIXELS: Final = 4_000_000
-DOTS_PER_POINT: Final = 2.5
 PAGE_PICTURE_SHARE: Final = 0.5
 DOCUMENT: Final = "word/document.xml"
 MOST_XML_BYTES: Final = 16_000_000
@@ -37,15 +37,16 @@ class FileRefused(Exception):
     """A file that is not read any further, with the reason as the uploader sees it."""
 
 
-def read_picture(file: BinaryIO, *, kind: str) -> dict[str, Any]:
+def read_picture(file: BinaryIO, issued: BinaryIO | None = None, *, kind: str) -> dict[str, Any]:
     until = time.process_time() + LOOK_FOR_CODES_S
+    application = _issued(issued)
     picture = open_picture(file, kind)
-    codes = codes_in(picture)
-    for number in range(1, MOST_FRAMES):
-        if codes or time.process_time() > until or not _turn_to(picture, number):
+    pages = application.pages()
+    for number in range(MOST_FRAMES):
+        if number and (time.process_time() > until or not _turn_to(picture, number)):
             break
-        codes = codes_in(picture)
-    return {"codes": codes, "pictured": True}
+        pages.add_picture(_gray(picture), until=until)
+    return pages.found({"pictured": True})
 
 
 def open_picture(file: BinaryIO, *kinds: str) -> Any:  # noqa: ANN401 - a picture of a library that is not here yet
@@ -67,33 +68,37 @@ def _turn_to(picture: Any, number: int) -> bool:  # noqa: ANN401 - as above
     return True
 
 
-def codes_in(picture: Any) -> list[str]:  # noqa: ANN401 - as above
-    import zxingcpp  # noqa: PLC0415 - as above
-
+def _gray(picture: Any) -> Any:  # noqa: ANN401 - as above
     gray = picture.convert("L")
     shrunk_by = (PIXELS_LOOKED_AT / (gray.width * gray.height)) ** 0.5
     if shrunk_by < 1:
         gray.thumbnail((int(gray.width * shrunk_by) + 1, int(gray.height * shrunk_by) + 1))
-    found = zxingcpp.read_barcodes(gray, formats=zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]))
-    return [code.text for code in found if code.text]
+    return gray
 
 
-def read_pdf(file: BinaryIO) -> dict[str, Any]:
+def read_pdf(file: BinaryIO, issued: BinaryIO | None = None) -> dict[str, Any]:
     until = time.process_time() + LOOK_FOR_CODES_S
+    application = _issued(issued)
+    document = _open(file.read())
+    pages = application.pages()
     text: list[str] = []
-    codes: list[str] = []
     pictured = False
     room = MOST_CHARACTERS
-    for number, page in enumerate(_pages_of(_open(file.read()))):
+    for number, page in enumerate(_pages_of(document)):
         text.append(_text_of(page, most=room))
         room -= len(text[-1])
         if number < MOST_PICTURED_PAGES and time.process_time() < until:
-            pictured |= _is_pictured(page)
-            codes = codes or _codes_on(page)
+            is_picture = _is_pictured(page)
+            pictured |= is_picture
+            pages.add_page(page, text[-1], is_picture=is_picture, until=until)
         page.close()
     if not text:
         raise ValueError("not one page can be opened")
-    return {"text": "\n".join(text), "codes": codes, "pictured": pictured}
+    return pages.found({"text": "\n".join(text), "pictured": pictured, "sealed": is_sealed(document)})
+
+
+def _issued(file: BinaryIO | None) -> IssuedApplication:
+    return IssuedApplication() if file is None else read_issued(_open(file.read()))
 
 
 def _open(content: bytes) -> Any:  # noqa: ANN401 - a document of a library without types
@@ -137,13 +142,7 @@ def _is_pictured(page: Any) -> bool:  # noqa: ANN401 - as above
     return False
 
 
-def _codes_on(page: Any) -> list[str]:  # noqa: ANN401 - as above
-    width, height = page.get_size()
-    scale = min(DOTS_PER_POINT, (MOST_PAGE_PIXELS / max(1.0, width * height)) ** 0.5)
-    return codes_in(page.render(scale=scale, grayscale=True).to_pil())
-
-
-def read_word_document(file: BinaryIO) -> dict[str, Any]:
+def read_word_document(file: BinaryIO, _: BinaryIO | None = None) -> dict[str, Any]:
     with zipfile.ZipFile(io.BytesIO(file.read())) as archive:
         edges = (part for part in archive.infolist() if _EDGE.fullmatch(part.filename))
         left = MOST_XML_BYTES
@@ -194,7 +193,9 @@ def _codes_in(archive: zipfile.ZipFile) -> list[str]:
             break
         try:
             content = _unpacked(archive, part, most=MOST_PICTURE_BYTES)
-            codes += codes_in(open_picture(io.BytesIO(content), *PICTURE_KINDS))
+            codes += [
+                code.text for code in codes_in(_gray(open_picture(io.BytesIO(content), *PICTURE_KINDS)))
+            ]
         except Exception:  # noqa: BLE001, S112 - a document with a picture that does not open is no broken document
             continue
     return codes

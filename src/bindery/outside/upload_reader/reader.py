@@ -25,18 +25,26 @@ class UploadReader:
     def __init__(self, *, timeout_s: float = TIMEOUT_S) -> None:
         self._timeout_s = timeout_s
 
-    async def read(self, file: BinaryIO, content_type: str) -> PaperReading:
-        """Read a file from its start; a crash, a bomb or a time-out is a reading with a flaw."""
+    async def read(self, file: BinaryIO, content_type: str, issued: BinaryIO | None = None) -> PaperReading:
+        """Read a file from its start; a crash, a bomb or a time-out is a reading with a flaw.
+
+        With the application that was `issued`, its pages and its signature are looked for in the file.
+        """
         file.seek(0)
+        if issued is not None:
+            issued.seek(0)
+        also = () if issued is None else (issued.fileno(),)
         child = await asyncio.create_subprocess_exec(
             sys.executable,
             *_CHILD,
             content_type,
+            *map(str, also),
             # The child reads the file itself: nothing of it passes through this process.
             stdin=file,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             env={},
+            pass_fds=also,
             start_new_session=True,
         )
         try:

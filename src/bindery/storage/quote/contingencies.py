@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 import asyncpg
 import msgspec
 
-from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
+from bindery.domain.documents.application_matching import JudgedUpload
 from bindery.domain.policy.binding import Evidence, best_evidence
 from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
 from bindery.domain.policy.receipt import ReceivedFile
@@ -96,11 +96,7 @@ async def files_of(tx: Reader, quote_id: uuid.UUID) -> list[ReceivedFile]:
     return await tx.rows(ReceivedFile, statement, quote_id)
 
 
-class _Finding(msgspec.Struct):
-    verdict: UploadFinding
-
-
-_read = msgspec.json.Decoder(_Finding).decode
+_read = msgspec.json.Decoder(JudgedUpload).decode
 
 
 async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
@@ -109,4 +105,4 @@ async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
     where u.quote_id = $1 and c.kind = 'signature'
     """
     rows = await tx.connection.fetch(statement, quote_id)
-    return best_evidence(_read(row["finding"]).verdict for row in rows)
+    return best_evidence(_read(row["finding"]) for row in rows)

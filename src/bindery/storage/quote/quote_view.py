@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from bindery.contract.documents import DocumentType, UploadFinding
+from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import DocumentState, as_of, document_state_of
+from bindery.domain.documents.application_matching import JudgedUpload
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import came_in_time
@@ -36,7 +37,7 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
      from contingencies c where c.quote_id = q.quote_id) as owed,
     (select json_agg(json_build_object('document_id', u.document_id, 'name', u.name,
                                        'contingency', u.contingency_id::text, 'received', u.uploaded_at,
-                                       'finding', u.finding::json ->> 'verdict', 'uploaded_by', u.uploaded_by)
+                                       'judged', u.finding::json, 'uploaded_by', u.uploaded_by)
                      order by u.uploaded_at, u.document_id)
      from uploads u where u.quote_id = q.quote_id) as uploaded,
     (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
@@ -82,7 +83,7 @@ class UploadedFile(msgspec.Struct, frozen=True):
     name: str
     contingency: str | None
     received: datetime
-    finding: UploadFinding
+    judged: JudgedUpload
     uploaded_by: str
 
 
@@ -171,7 +172,7 @@ class QuoteRecord:
             ReceivedFile(
                 contingency=upload.contingency,
                 received=upload.received,
-                finding=upload.finding,
+                finding=upload.judged.verdict,
                 asked_again_at=asked_again.get(upload.contingency),
             )
             for upload in self.files

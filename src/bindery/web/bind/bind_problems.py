@@ -29,6 +29,8 @@ FOR_PEOPLE: Final[Mapping[str, str]] = {
     "application_other_quote": "is that of another quote: upload the one that belongs to this quote",
     "application_altered": "differs from the one issued with this quote: have that one signed, and upload it",
     "application_damaged": "cannot be opened: upload it again",
+    "application_not_signed": "is not signed: have it signed, and upload it again, or bind conditionally",
+    "pages_missing": "is not complete: upload the missing pages too, or bind conditionally",
 }
 """Sentences about the attestation, which pages do not call by that name."""
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")

@@ -23,7 +23,7 @@ from bindery.web.company.book import find_quote
 from bindery.web.company.company import company_shown
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.option import FINDINGS
+from bindery.web.shown.option import WARNING, is_unfit
 
 _STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -48,7 +48,7 @@ async def send_upload(visit: Visit) -> Response:
         receipt = await _take(visit, quote, fields)
     except (TooLarge, UnsupportedPaper, InvalidRequest) as fault:
         return await _show_again(visit, quote, fields, fault)
-    said = f"{receipt.name} {FINDINGS[receipt.finding]}."
+    said = f"{WARNING} " * is_unfit(receipt) + f"{receipt.name}: {receipt.message}"
     if not _is_binding(visit, fields):
         return await visit.done(f"/quote/{quote.quote_id}", said)
     seen = await open_quote(visit)

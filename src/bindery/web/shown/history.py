@@ -192,7 +192,7 @@ def _upload(
         text=f"{file.name} was uploaded for option {number}{what_for}.",
         about=about,
         by=file.uploaded_by if named is None else named.get(file.uploaded_by, ""),
-        raw=f"{record.quote.quote_id} upload {file.document_id} {file.finding}",
+        raw=f"{record.quote.quote_id} upload {file.document_id} {file.judged.verdict}",
     )
 
 

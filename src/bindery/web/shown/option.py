@@ -1,10 +1,9 @@
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from bindery.contract.documents import ABOUT, DocumentType
+from bindery.contract.documents import ABOUT, DocumentType, SignatureFinding, UploadFinding, UploadReceipt
 from bindery.contract.quote import CanceledPolicy, ContingencyBody, DecisionKind, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteAction, QuoteStatus
 from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
@@ -104,15 +103,24 @@ def unrenewed(body: QuoteBody, today: date) -> str:
     return ending(body, today)
 
 
-FINDINGS: Final[Mapping[str, str]] = {
-    "matched": "matches the application that was issued",
-    "other_quote": "belongs to another quote; upload the application of this quote",
-    "altered": "differs from the application that was issued; have that one signed, and upload it",
-    "not_recognized": "is not recognized as an application of ours",
-    "unreadable": "could not be read; a person looks at it",
-    "damaged": "is damaged; send it again",
-    "not_compared": "was received",
-}
+WARNING: Final = "\N{WARNING SIGN}"
+"""Begins what is not good news, where no color can be seen."""
+
+
+def is_unfit(upload: UploadReceipt | UploadBody) -> bool:
+    """Whether a file cannot be what it was sent for."""
+    is_partial = upload.pages is not None and upload.pages.found < upload.pages.of
+    return upload.finding in UNFIT or upload.signature is SignatureFinding.NOT_FOUND or is_partial
+
+
+UNFIT: Final = frozenset(
+    {
+        UploadFinding.ALTERED,
+        UploadFinding.OTHER_QUOTE,
+        UploadFinding.DAMAGED,
+        UploadFinding.NOT_RECOGNIZED,
+    }
+)
 
 _DEADLINE: Final = re.compile(
     r",? (?P<when>before the bind|within \d+ days of (?:the bind|the new effective date))(?= that\b|$)"
@@ -126,6 +134,7 @@ class ShownUpload:
     address: str
     received: Moment
     finding: str
+    is_unfit: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,10 +386,10 @@ def _contingency_state(owed: ContingencyBody, times: Times, *, is_over: bool) ->
 
 def _upload(body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False) -> ShownUpload:
     """Show a file; once its contingency is closed, the finding asks for nothing more."""
-    finding = FINDINGS.get(upload.finding, str(upload.finding))
     return ShownUpload(
         name=upload.name,
         address=f"/quote/{body.quote_identifier}/upload/{upload.document_id}",
         received=times.at(upload.received),
-        finding=finding.partition(";")[0] if is_settled else finding,
+        finding=f"{upload.message.partition('. ')[0].removesuffix('.')}." if is_settled else upload.message,
+        is_unfit=is_unfit(upload) and not is_settled,
     )
