@@ -3,6 +3,7 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,8 @@ import pytest
 
 from bindery.base.errors import DatabaseUnreachable, Misconfigured
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.applicant.risk import Term
+from bindery.domain.policy.watching import next_rescan
 from bindery.runtime import running
 from bindery.server.app import create_app
 from bindery.settings import Settings
@@ -21,6 +24,7 @@ from bindery.storage.migrate import migrate
 from bindery.storage.revision import flaw_of, newest_revision
 from support.catalog import catalog_of
 from support.debian_postgres import debian_postgres
+from support.policies import a_policy
 from support.postgres import create_database, drop_database
 from support.service import SECRET
 
@@ -268,11 +272,47 @@ async def test_a_database_of_before_the_baseline_is_taken_over_with_all_its_rows
     assert await catalog(dsn) == await catalog(new)
     # Revision 0101 notes from where each user signed in, and when last.
     noted = {"known_addresses": ['(1,192.0.2.1,"2027-03-02 12:00:00+00")']}
+    noted |= {"watched_policies": [], "rescans": []}
     assert await all_rows(dsn) == rows_before | noted
     assert sum(map(len, rows_before.values())) == ROWS
     settings = Settings(data_dir=tmp_path, database_url=dsn, secret_key=SECRET)
     async with running(settings, dsn) as runtime:
         assert await is_ready(runtime.database)
+
+
+async def test_policies_in_force_get_the_turns_of_their_rescans(
+    databases: Callable[[], Awaitable[str]],
+) -> None:
+    dsn = await databases()
+    await make_baseline(dsn)
+    await run(dsn, ROWS_OF_EVERY_KIND)
+    today = await fetchval(dsn, "select current_date")
+    assert isinstance(today, date)
+    # Ids whose last 32 bits would be negative as a number with a sign, and some whose are small.
+    ids = [uuid.UUID(int=low) for low in (0xFFFFFFFF, 0xFFFFFFF0, 0x80000000, 2**40 + 17, 2**40 + 29)]
+    begins = dict(zip(ids, (today + timedelta(days) for days in (-400, -31, -1, 0, 40)), strict=True))
+    for number, (quote_id, day) in enumerate(begins.items()):
+        await run(
+            dsn,
+            f"""
+            insert into quotes select (q).* from (
+                select jsonb_populate_record(q, '{{"quote_id": "{quote_id}", "option_number": {number + 2}}}')
+                from quotes q where quote_id = '{QUOTE}') as copied(q);
+            insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested,
+                effective, expiration, policy_number, bound_on, in_force)
+            values ('{quote_id}', 1, 1, 'CYB', now(), '', true, '{day}', '{day + timedelta(365)}',
+                    'CYB-{number + 2}', '{day - timedelta(3)}', true);
+            """,
+        )
+
+    await migrate(dsn)
+
+    rows = (await all_rows(dsn))["watched_policies"]
+    turns = {
+        quote_id: next_rescan(a_policy(quote_id=quote_id, bound_on=day, term=Term(day, day)), after=today)
+        for quote_id, day in begins.items()
+    }
+    assert rows == sorted(f"({quote_id},{turn})" for quote_id, turn in turns.items())
 
 
 @pytest.mark.parametrize("revision", ["0001", "0026"])

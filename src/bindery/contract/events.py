@@ -206,6 +206,28 @@ class PolicyCancellationRequested(EventDetails, frozen=True, kw_only=True):
     reason: Annotated[str, Meta(description="The partner's words.")]
 
 
+class AlertFinding(Struct, frozen=True, kw_only=True):
+    """A severe weakness that a scan found."""
+
+    code: Annotated[str, Meta(description="The check that failed.", examples=["RDP_OPEN"])]
+    title: Annotated[str, Meta(description="What was found, in words.")]
+    severity: Annotated[str, Meta(description="`high` or `critical`.")]
+    domain: Annotated[str, Meta(description="The insured domain that it is about.")]
+    host: Annotated[str, Meta(description="Where it was found: the domain, or a host under it.")]
+    what_to_do: Annotated[str, Meta(description="How to settle it.")]
+
+
+class PolicySecurityAlert(EventDetails, frozen=True, kw_only=True):
+    """A rescan of the insured's domains found something new and severe; the insured has a mail about it.
+
+    Domains are scanned every 30 days while there is cover. A finding is announced once, and again only when
+    it was gone in between.
+    """
+
+    policy_number: PolicyNumber
+    findings: Annotated[list[AlertFinding], Meta(description="What is new and severe, the worst first.")]
+
+
 PING: Final = "webhook.ping"
 """The type of a delivery that a partner asks for to try an endpoint; it is not an event, nor in the feed."""
 
@@ -236,6 +258,7 @@ EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
     "policy.renewal_paused": PolicyRenewalPaused,
     "policy.renewal_resumed": PolicyRenewalResumed,
     "policy.cancellation_requested": PolicyCancellationRequested,
+    "policy.security_alert": PolicySecurityAlert,
     "policy.document_ready": DocumentReady,
 }
 """What each type adds to what every event says."""
@@ -329,6 +352,22 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     "policy.renewal_resumed": _example("policy_active", "policy", 4, policy_number=_NUMBER),
     "policy.cancellation_requested": _example(
         "policy_active", "policy", 3, effective="2027-01-01", reason="The business was sold."
+    ),
+    "policy.security_alert": _example(
+        "policy_active",
+        "policy",
+        3,
+        policy_number=_NUMBER,
+        findings=[
+            {
+                "code": "RDP_OPEN",
+                "title": "Remote Desktop reachable from the internet",
+                "severity": "critical",
+                "domain": "harborlight.example.com",
+                "host": "remote.harborlight.example.com",
+                "what_to_do": "Close the port, and reach desktops through a VPN or gateway with MFA.",
+            }
+        ],
     ),
     "policy.document_ready": _example(
         "policy_active", "policy", 2, documents=["binder", "billing_statement"]

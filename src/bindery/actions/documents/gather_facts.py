@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from bindery.contract.documents import PacketType
+from bindery.contract.events import AlertFinding
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.building import applicant_facts, option_facts
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
@@ -18,6 +19,7 @@ from bindery.domain.messages.mails import (
     notice_mail,
     offer_mail,
     policy_mails,
+    security_alert_mail,
 )
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_automatically, reminders_due
@@ -26,7 +28,7 @@ from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
 from bindery.storage.documents import mails, packets
 from bindery.storage.documents.packets import Background, FrozenPacket
-from bindery.storage.policy import notices, policies
+from bindery.storage.policy import notices, policies, rescans
 from bindery.storage.quote import contingencies, quotes
 from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
@@ -69,6 +71,7 @@ async def _freeze_offers(
         applicant = _applicant_facts(rules, stored, known[stored.submission_id])
         client = client_of(stored.body)
         expiring = await _expiring(tx, stored)
+        alarms = await rescans.alarms_of(tx, stored.renews) if stored.renews else ()
         frozen += [
             FrozenPacket(
                 submission_id=stored.submission_id,
@@ -83,6 +86,7 @@ async def _freeze_offers(
                     contingencies=owed[quote.quote_id],
                     issued_on=tx.today,
                     expiring=expiring,
+                    alarms=alarms,
                 ),
             )
             for quote in options
@@ -151,6 +155,7 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
         issued_on=tx.today,
         binding=binding,
         expiring=await _expiring(tx, stored),
+        alarms=await rescans.alarms_of(tx, stored.renews) if stored.renews else (),
     )
     return applicant, option
 
@@ -206,6 +211,11 @@ async def write_offer_mail(
 
 async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
     await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
+
+
+async def write_alert_mail(tx: Tx, quote: Quote, policy: Policy, findings: Sequence[AlertFinding]) -> None:
+    mail = security_alert_mail(await _addressees(tx, quote), quote, policy, findings)
+    await mails.write(tx, quote.quote_id, [mail])
 
 
 async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:

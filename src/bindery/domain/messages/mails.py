@@ -1,9 +1,10 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
+from bindery.contract.events import AlertFinding
 from bindery.contract.vocabulary import ContactRole
 from bindery.contract.webhooks import DisabledBecause
 from bindery.domain.business_rules import long_date
@@ -46,15 +47,23 @@ class Addressees:
     secondary_broker: str | None
     policy_notices: tuple[str, ...]
     security_alerts: tuple[str, ...]
+    main_contact: str | None = None
 
     @property
     def brokers(self) -> tuple[str, ...]:
         return (self.broker, *((self.secondary_broker,) if self.secondary_broker else ()))
 
+    @property
+    def of_alerts(self) -> tuple[str, ...]:
+        """Who gets a security alert: those named for it, else the main contact, else the broker."""
+        return self.security_alerts or ((self.main_contact,) if self.main_contact else self.brokers)
+
 
 def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None) -> Addressees:
     """Gather the contacts of a client; those given with the bind replace the ones on file."""
-    additional = {**client, **(contacts or {})}.get("additional_contacts") or ()
+    people = {**client, **(contacts or {})}
+    additional = people.get("additional_contacts") or ()
+    main = (people.get("insured_main_contact") or {}).get("email")
 
     # Of a contact's address the contract asks little; only what a mail server would take is written to.
     def with_role(role: ContactRole) -> tuple[str, ...]:
@@ -70,6 +79,7 @@ def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None)
         secondary_broker=client.get("secondary_broker_email"),
         policy_notices=with_role(ContactRole.POLICY_NOTICES),
         security_alerts=with_role(ContactRole.SECURITY_ALERTS),
+        main_contact=main if main and is_email(main) else None,
     )
 
 
@@ -186,6 +196,30 @@ def _of_reinstatement(to: Addressees, policy: Policy) -> str:
 
 def _name(policy: Policy) -> str:
     return f"{'policy' if policy.is_issued else 'binder'} {policy.policy_number}"
+
+
+def security_alert_mail(
+    to: Addressees, quote: Quote, policy: Policy, findings: Sequence[AlertFinding]
+) -> Mail:
+    found = "\n\n".join(
+        f"{finding.title}\n{finding.host}, {finding.severity}\nWhat to do: {finding.what_to_do}"
+        for finding in findings
+    )
+    several = len(findings) > 1
+    return Mail(
+        # A policy can have several alerts: the step in its journal tells them apart.
+        kind=f"security_alert_{quote.journal.entries}",
+        recipients=to.of_alerts,
+        subject=f"Security alert for {to.insured}: {findings[0].title}",
+        body=(
+            f"We check the domains of {to.insured} from the internet every 30 days while policy "
+            f"{policy.policy_number} is in force. Since the last check we found something new that cannot "
+            f"wait:\n\n{found}\n\n"
+            f"Please have {'them' if several else 'it'} settled at once. If you think that somebody has "
+            "already got in, report it as your policy says; it costs nothing to ask.\n\n"
+            "We never ask for passwords, and never send links that ask you to log in.\n"
+        ),
+    )
 
 
 def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, docs_url: str) -> Mail:

@@ -10,6 +10,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.http.show_quote import show_quote
+from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.shown.comparison import Row, comparison, terms_shown
@@ -23,6 +24,7 @@ from bindery.web.shown.option import (
     shown_option,
     unrenewed,
 )
+from bindery.web.shown.rescans import shown_rescan
 from bindery.web.shown.words import STATUS_WORDS, Moment, Times, counted, day, product_name
 
 OPTIONS_OF_A_SHEET: Final = 5
@@ -75,6 +77,8 @@ class CompanyPage:
     """The option whose button stands out: the first that can be bound, of the newest submission with one."""
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
+    checked: Mapping[str, str]
+    """When the domains of each policy were checked last, and what that showed; by quote."""
     times: Times
 
 
@@ -90,6 +94,7 @@ def company_page(
     times: Times,
     may_act: bool,
     expiring: Mapping[uuid.UUID, Policy],
+    rescans: Sequence[PastRescan] = (),
     only: frozenset[str] = frozenset(),
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
@@ -131,6 +136,7 @@ def company_page(
         primary=_primary(current),
         contacts=_contacts(client),
         history=history,
+        checked={str(rescan.quote_id): shown_rescan(rescan, times).sentence for rescan in rescans},
         times=times,
     )
 

@@ -48,6 +48,11 @@ def _canceled(data: _Data) -> str:
     return _because(f"canceled{on}{back}")(data)
 
 
+def _alert(data: _Data) -> str:
+    found = [f"{finding['title']} ({finding['host']})" for finding in data.get("findings", ())]
+    return f"had a security alert: {'; '.join(found)}"
+
+
 SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     CREATE: _said("submitted"),
     T.SCAN: _said("scanned"),
@@ -74,6 +79,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.REQUEST_CANCELLATION: _because("sent to an underwriter for cancellation"),
     T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
     T.CHANGE_CONTINGENCIES: _contingency,
+    T.RAISE_SECURITY_ALERT: _alert,
     T.PAUSE_RENEWAL: _said("set to renew by hand only"),
     T.RESUME_RENEWAL: _said("set to renew automatically again"),
     T.EXPIRE: _said("expired"),
