@@ -150,7 +150,8 @@ async def calc_error(service: Service) -> None:
 @lever("domain", "exposed-2027-03-01.example.com")
 async def exposed(service: Service) -> None:
     now = await today(service)
-    start, end = now + timedelta(days=2), now + timedelta(days=31)
+    # The policy begins tomorrow: its first turn is within 30 days of that, and the second after that.
+    start, end = now + timedelta(days=2), now + timedelta(days=32)
     policy = await issue(service, await scanned(service, f"exposed-{start}-{end}.example.com"))
 
     await move_days(service, 31)

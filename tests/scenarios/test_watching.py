@@ -88,10 +88,13 @@ async def alert_mails(service: Service, policy: dict[str, Any]) -> list[tuple[li
 async def test_moving_the_clock_scans_again_and_announces_what_is_new_and_severe_once(
     service: Service,
 ) -> None:
-    policy = await covered(service, "exposed-2027-03-03.example.com")
+    domain = "exposed-2027-03-03.example.com"
+    policy = await issue(
+        service, await one_quoted(service, lambda body: body["client"].update(domains=[domain]))
+    )
 
-    # Within 30 days there is a turn, and the binder has not lapsed yet.
-    await move_to(service, DAY + EVERY)
+    # The policy begins on the second of March: there is one turn in the 30 days after it.
+    await move_to(service, date(2027, 4, 1))
 
     (alert,) = await alerts(service, policy)
     assert alert["policy_number"] == policy["policy_number"]
@@ -214,6 +217,7 @@ async def test_the_watch_ends_with_the_cover_and_begins_again_with_a_reinstateme
 ) -> None:
     day = await turn_of(service, policy)
     assert day is not None
+    await set_day(service, day - timedelta(days=1))
     await decide(service, policy, "cancel", reason="Sold.")
     await set_day(service, day)
     await rescan_policy(service.runtime, id_of(policy))
