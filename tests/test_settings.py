@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from bindery.base.errors import Misconfigured
+from bindery.runtime import missing_in_production
 from bindery.settings import (
     Settings,
     Source,
     load_settings,
-    missing_in_production,
     sources_of,
     unknown_variables,
 )

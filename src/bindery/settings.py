@@ -222,25 +222,6 @@ def sources_of(
     return found
 
 
-def missing_in_production(settings: Settings) -> dict[str, str]:
-    """Return what production can start without but hardly do without, by variable, with what follows."""
-    if settings.is_demo:
-        return {}
-    usual = Settings()
-    consequences = {
-        "smtp_url": "no mail is sent: notices, alerts and offers stay in the outbox",
-        "mail_from": f"mail would come from {settings.mail_from}",
-        "blobs_url": f"documents and uploads are files of this machine, in {settings.data_dir.resolve()}: "
-        "other machines do not see them",
-        "metrics_token": "/metrics answers 404, and nobody is alarmed",
-    }
-    return {
-        PREFIX + name.upper(): f"{PREFIX}{name.upper()} is not set: {follows}."
-        for name, follows in consequences.items()
-        if getattr(settings, name) == getattr(usual, name)
-    }
-
-
 def unknown_variables(
     variables: Mapping[str, str] | None = None, *, env_file: Path = ENV_FILE
 ) -> dict[str, str | None]:

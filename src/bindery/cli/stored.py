@@ -10,8 +10,8 @@ import typer
 
 from bindery.base.errors import DatabaseUnreachable
 from bindery.cli.common import print_json, print_table, ready_runtime, run, say, settings_for
-from bindery.runtime import Runtime, outside_parts
-from bindery.settings import Settings, missing_in_production, unknown_variables
+from bindery.runtime import Runtime, missing_in_production, outside_parts
+from bindery.settings import Settings, unknown_variables
 from bindery.storage import health
 from bindery.storage.database import Reader, Tx
 

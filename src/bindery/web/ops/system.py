@@ -6,7 +6,8 @@ from starlette.responses import Response
 
 from bindery.base.errors import NotFound
 from bindery.domain.quote.journal_check import flaws_of
-from bindery.settings import PREFIX, Settings, missing_in_production, sources_of
+from bindery.runtime import missing_in_production
+from bindery.settings import PREFIX, Settings, sources_of
 from bindery.storage.quote import journal, quotes
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
