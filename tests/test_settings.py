@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from bindery.base.errors import Misconfigured
-from bindery.settings import Settings, Source, load_settings, sources_of, unknown_variables
+from bindery.runtime import missing_in_production
+from bindery.settings import (
+    Settings,
+    Source,
+    load_settings,
+    sources_of,
+    unknown_variables,
+)
 
 NOWHERE = Path("/no/such/.env")
 STRONG = "q8Zr2LxK4vNw7TsB1mYc9JhD5gFp3Ea6"
@@ -213,3 +220,21 @@ def test_a_misspelled_setting_is_found_with_the_one_that_was_meant(tmp_path: Pat
         "BINDERY_POOLSIZE": "BINDERY_POOL_SIZE",
         "BINDERY_SECRETKEY": "BINDERY_SECRET_KEY",
     }
+
+
+def test_what_production_can_start_without_but_hardly_do_without_is_one_sentence_each(tmp_path: Path) -> None:
+    bare = missing_in_production(load_in_production(data_dir=str(tmp_path)))
+    given = {
+        "smtp_url": "smtp://mail.example",
+        "mail_from": "quotes@example.com",
+        "blobs_url": "s3://files",
+        "metrics_token": PRODUCTION["BINDERY_SECRET_KEY"],
+    }
+
+    assert list(bare) == [f"BINDERY_{name.upper()}" for name in given]
+    assert bare["BINDERY_SMTP_URL"] == (
+        "BINDERY_SMTP_URL is not set: no mail is sent: notices, alerts and offers stay in the outbox."
+    )
+    assert str(tmp_path) in bare["BINDERY_BLOBS_URL"]
+    assert missing_in_production(load_in_production(**given)) == {}
+    assert missing_in_production(load()) == {}

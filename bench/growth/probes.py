@@ -282,7 +282,7 @@ async def _job(scene: Scene, _subjects: Subjects, *, name: str) -> None:
     async with scene.runtime.database.reading() as tx:
         found = await SWEEPS[name].find(tx, scene.runtime.rules, tx.today)
     assert found, name
-    await SWEEPS[name].job(scene.runtime.database, scene.runtime.rules, found[0])
+    await SWEEPS[name].job(scene.runtime, found[0])
 
 
 async def _verify(scene: Scene, subjects: Subjects) -> None:

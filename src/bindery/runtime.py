@@ -36,7 +36,7 @@ from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.outside.sealing import Sealer
 from bindery.outside.upload_reader.reader import UploadReader
-from bindery.settings import Settings, demo_secret
+from bindery.settings import PREFIX, Settings, demo_secret
 from bindery.storage.database import Database, connected
 from bindery.storage.watch import Watch
 
@@ -169,6 +169,25 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 token_uses,
                 UnkeptDays(),
             )
+
+
+def missing_in_production(settings: Settings) -> dict[str, str]:
+    """Return what production can start without but hardly do without, by variable, with what follows."""
+    if settings.is_demo:
+        return {}
+    usual = Settings()
+    consequences = {
+        "smtp_url": "no mail is sent: notices, alerts and offers stay in the outbox",
+        "mail_from": f"mail would come from {settings.mail_from}",
+        "blobs_url": f"documents and uploads are files of this machine, in {settings.data_dir.resolve()}: "
+        "other machines do not see them",
+        "metrics_token": "/metrics answers 404, and nobody is alarmed",
+    }
+    return {
+        PREFIX + name.upper(): f"{PREFIX}{name.upper()} is not set: {follows}."
+        for name, follows in consequences.items()
+        if getattr(settings, name) == getattr(usual, name)
+    }
 
 
 def outside_parts(

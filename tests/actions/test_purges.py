@@ -1,12 +1,16 @@
 """What is kept for a while only: answers under idempotency keys, and scans of domains."""
 
+import uuid
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
-from bindery.actions.timetable.purge import purge_answers, purge_scans
+from bindery.actions.timetable.purge import RESCANS_KEPT_FOR, purge_answers, purge_rescans, purge_scans
+from bindery.domain.policy.watching import Rescan
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.storage import idempotency
+from bindery.storage.policy import rescans
 from bindery.storage.submission import scan_cache
 from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
 from support.intake import changed
@@ -95,3 +99,21 @@ async def test_the_oldest_scans_are_purged_first_and_so_many_at_once(service: Se
 @pytest.mark.parametrize("name", ["purge_answers", "purge_scans", "purge_deliveries", "purge_job_log"])
 def test_what_is_kept_for_a_while_is_purged_every_hour(name: str) -> None:
     assert TIMETABLE[name].cron == EVERY_HOUR
+
+
+async def test_a_rescan_is_purged_after_two_years(service: Service, policy: dict[str, Any]) -> None:
+    quote_id = uuid.UUID(policy["quote_identifier"])
+    result = ScanResult(
+        ScanOutcome.FINISHED, ("harbor.example",), service.runtime.clock.real_now(), "live", 80
+    )
+    async with service.runtime.database.transaction() as tx:
+        await rescans.keep(tx, quote_id, Rescan(result, (), ()))
+
+    await move_clock(service, RESCANS_KEPT_FOR - timedelta(seconds=5))
+    kept = await purge_rescans(service.runtime.database)
+    await move_clock(service, timedelta(seconds=10))
+    purged = await purge_rescans(service.runtime.database)
+
+    assert (kept, purged, await service.count("rescans")) == (0, 1, 0)
+    assert timedelta(days=730) == RESCANS_KEPT_FOR
+    assert TIMETABLE["purge_rescans"].cron == EVERY_HOUR

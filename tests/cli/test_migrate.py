@@ -45,7 +45,7 @@ def test_a_migration_that_fails_is_one_sentence_and_changes_nothing(empty: Progr
 
     failed = empty.run("migrate")
 
-    assert (failed.code, failed.stdout) == (2, "")
+    assert (failed.code, failed.stdout) == (1, "")
     sentence = 'The migration failed and changed nothing: relation "quotes" already exists.'
     assert failed.stderr == f"bindery: {sentence}\n"
     asyncio.run(execute(dsn, "drop table quotes"))

@@ -10,7 +10,7 @@ from bindery.documents.wording import typographic
 from bindery.domain.applicant.us_states import state_names
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.forms import FormKind, state_notice
-from documents.cases import facts_of
+from documents.cases import Body, facts_of
 from documents.reading import text_of
 from documents.review_cases import CASES, SCRIPTS, answered, case, kinds_of, located, read
 
@@ -28,6 +28,43 @@ def test_the_terrorism_form_is_unmarked_priced_and_can_be_returned_in_time() -> 
     assert "Your policy runs to December 1, 2028, beyond that day." in read("R CYB issued", D.BINDER_TRIA)
     assert "beyond that day" not in text
     assert "1% of the cyber part $17.03" in read("D", D.BINDER_TRIA)
+
+
+ALERTS = [
+    {"email": "ciso@harborlight.example", "contact_roles": ["security_alerts"]},
+    {"email": "a,b@harborlight.example", "contact_roles": ["security_alerts"]},
+]
+
+
+def test_the_security_letter_says_how_often_we_look_and_names_those_who_get_the_mail() -> None:
+    bound = case("CYB bound").binding
+
+    named = text_of(
+        render(
+            D.SECURITY_LETTER,
+            facts_of(change=lambda body: body["client"].update(additional_contacts=ALERTS), binding=bound),
+        )
+    )
+    main = text_of(render(D.SECURITY_LETTER, facts_of(binding=bound)))
+
+    promise = "While coverage is in force we check your domains every 30 days, and write to these people when"
+    assert promise in named
+    assert promise in main
+    assert "ciso@harborlight.example" in named
+    assert "a,b@harborlight.example" not in named
+    assert "ann@harborlight.example" not in named
+    assert "ann@harborlight.example" in main
+
+
+def test_the_security_letter_promises_no_look_at_domains_that_nobody_named() -> None:
+    def no_domain(body: Body) -> None:
+        body["client"]["domains"] = []
+        answered(body, Q2134=False)
+
+    text = text_of(render(D.SECURITY_LETTER, facts_of(change=no_domain, binding=case("CYB bound").binding)))
+
+    assert "We have no domain of yours to check while coverage is in force." in text
+    assert "every 30 days" not in text
 
 
 def test_the_letter_to_a_consultancy_speaks_of_its_practice() -> None:

@@ -19,7 +19,7 @@ DESIGNED = {
     "quote.bind_requested", "quote.not_bound", "quote.contingency_changed", "quote.document_ready",
     "policy.bound", "policy.issued", "policy.canceled", "policy.expired", "policy.lapsed",
     "policy.renewal_offered", "policy.renewal_paused", "policy.renewal_resumed", "policy.document_ready",
-    "policy.cancellation_requested",
+    "policy.cancellation_requested", "policy.security_alert",
 }  # fmt: skip
 
 

@@ -86,6 +86,7 @@ OTHER_EVENTS = {
     "policy.renewal_paused",
     "policy.renewal_resumed",
     "policy.cancellation_requested",
+    "policy.security_alert",
 }
 """What partners may be told of though no status moves."""
 

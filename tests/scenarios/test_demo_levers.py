@@ -5,6 +5,7 @@ import contextlib
 import re
 import uuid
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Any
 
 from bindery.actions.desk.take_decisions import play_underwriter
@@ -14,7 +15,7 @@ from bindery.contract.demo import ReviewDecision
 from bindery.domain.business_rules import PlayedDecision
 from bindery.outside.scanner.simulated import SLOW_S
 from bindery.storage.submission import submissions
-from support.binding import bind, decide, issue, move_days, one_quoted, status_of
+from support.binding import bind, decide, issue, move_days, one_quoted, status_of, today
 from support.receiver import receiving
 from support.service import Service, request_body
 from support.telling import deliveries_to, register
@@ -144,6 +145,29 @@ async def calc_error(service: Service) -> None:
 
     assert (quote["quote_status"], codes(quote)) == ("quote_referred", ["pricing_failed"])
     assert quote["error_occurred"] is True
+
+
+@lever("domain", "exposed-2027-03-01.example.com")
+async def exposed(service: Service) -> None:
+    now = await today(service)
+    # The policy begins tomorrow: its first turn is within 30 days of that, and the second after that.
+    start, end = now + timedelta(days=2), now + timedelta(days=32)
+    policy = await issue(service, await scanned(service, f"exposed-{start}-{end}.example.com"))
+
+    await move_days(service, 31)
+    alert = (await service.journal(policy["quote_identifier"]))[-1]
+    await move_days(service, 30)
+    later = await service.journal(policy["quote_identifier"])
+
+    assert alert.type == "policy.security_alert"
+    assert "RDP_OPEN" in alert.data
+    assert [entry.type for entry in later].count("policy.security_alert") == 1
+    assert await kept_rescans(service) == ["RDP_OPEN", ""]
+
+
+async def kept_rescans(service: Service) -> list[str]:
+    statement = "select alarming::json -> 0 ->> 'check_id' from rescans order by scanned_at"
+    return [row[0] or "" for row in await service.runtime.database.pool.fetch(statement)]
 
 
 @lever("domain", "any other")

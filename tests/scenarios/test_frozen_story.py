@@ -14,9 +14,9 @@ OF_ITS_OWN = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.]+(?:Z|\+00:00)"
     r"|[0-9a-f]{32,}|\d{9,}"
-    r'|(?<="token_id": ")\w+'
+    r'|(?<="token_id": ")\w+|(?<="due_on": ")[\d-]+'
 )
-"""Ids, moments and hashes, which no two stories have in common."""
+"""Ids, moments, hashes and the turns that follow from ids, which no two stories have in common."""
 SET_AGAIN = "public.service_clock"
 
 

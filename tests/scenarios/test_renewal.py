@@ -185,7 +185,7 @@ async def test_jobs_that_run_again_change_nothing(
     counted = [await service.count(table) for table in ("journal", "binds", "quotes", "mails")]
 
     for name in ("submit_renewal", "remind_of_renewal", "settle_renewal"):
-        await SWEEPS[name].job(service.runtime.database, service.runtime.rules, id_of(policy))
+        await SWEEPS[name].job(service.runtime, id_of(policy))
     await run_what_is_due(service.runtime)
 
     assert [await service.count(table) for table in ("journal", "binds", "quotes", "mails")] == counted

@@ -86,6 +86,7 @@ class _Plans:
         ("quotes_to_remind_of", "remind_of_end_1"),
         ("quotes_open", "expire_quote"),
         ("quotes_referred", "let_referral_go_stale"),
+        ("policies_to_rescan", "rescan_policy"),
     ],
 )
 async def test_a_sweep_costs_by_what_is_due_and_not_by_what_exists(
@@ -114,7 +115,7 @@ async def test_the_next_day_of_everything_is_read_from_the_same_indexes(service:
     assert "Seq Scan" not in plan
     for index in ("policies_to_renew", "renewals_to_settle", "policies_to_end", "binders_to_fulfil"):
         assert index in plan
-    for index in ("quotes_open", "quotes_referred"):
+    for index in ("quotes_open", "quotes_referred", "policies_to_rescan"):
         assert index in plan
 
 
@@ -125,4 +126,4 @@ async def test_nothing_is_due_in_an_empty_service(service: Service) -> None:
 
     assert first == {}
     assert found == []
-    assert [await sweep(service.runtime.database, service.runtime.rules, name) for name in SWEEPS] == [0] * 13
+    assert [await sweep(service.runtime.database, service.runtime.rules, name) for name in SWEEPS] == [0] * 14

@@ -3,6 +3,8 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import date, timedelta
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -10,8 +12,10 @@ import asyncpg
 import httpx
 import pytest
 
-from bindery.base.errors import DatabaseUnreachable, Misconfigured
+from bindery.base.errors import DatabaseUnreachable, MigrationFailed, Misconfigured
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.applicant.risk import Term
+from bindery.domain.policy.watching import next_rescan
 from bindery.runtime import running
 from bindery.server.app import create_app
 from bindery.settings import Settings
@@ -21,6 +25,7 @@ from bindery.storage.migrate import migrate
 from bindery.storage.revision import flaw_of, newest_revision
 from support.catalog import catalog_of
 from support.debian_postgres import debian_postgres
+from support.policies import a_policy
 from support.postgres import create_database, drop_database
 from support.service import SECRET
 
@@ -293,6 +298,41 @@ async def test_a_database_of_before_the_baseline_is_taken_over_with_all_its_rows
         assert await is_ready(runtime.database)
 
 
+async def test_policies_in_force_get_the_turns_of_their_rescans(
+    databases: Callable[[], Awaitable[str]],
+) -> None:
+    dsn = await databases()
+    await make_baseline(dsn)
+    await run(dsn, ROWS_OF_EVERY_KIND)
+    today = await fetchval(dsn, "select current_date")
+    assert isinstance(today, date)
+    # Ids whose last 32 bits would be negative as a number with a sign, and some whose are small.
+    ids = [uuid.UUID(int=low) for low in (0xFFFFFFFF, 0xFFFFFFF0, 0x80000000, 2**40 + 17, 2**40 + 29)]
+    begins = dict(zip(ids, (today + timedelta(days) for days in (-400, -31, -1, 0, 40)), strict=True))
+    for number, (quote_id, day) in enumerate(begins.items()):
+        await run(
+            dsn,
+            f"""
+            insert into quotes select (q).* from (
+                select jsonb_populate_record(q, '{{"quote_id": "{quote_id}", "option_number": {number + 2}}}')
+                from quotes q where quote_id = '{QUOTE}') as copied(q);
+            insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested,
+                effective, expiration, policy_number, bound_on, in_force)
+            values ('{quote_id}', 1, 1, 'CYB', now(), '', true, '{day}', '{day + timedelta(365)}',
+                    'CYB-{number + 2}', '{day - timedelta(3)}', true);
+            """,
+        )
+
+    await migrate(dsn)
+
+    rows = (await all_rows(dsn, await columns_of_tables(dsn)))["watched_policies"]
+    turns = {
+        quote_id: next_rescan(a_policy(quote_id=quote_id, bound_on=day, term=Term(day, day)), after=today)
+        for quote_id, day in begins.items()
+    }
+    assert rows == sorted(f"({quote_id},{turn})" for quote_id, turn in turns.items())
+
+
 @pytest.mark.parametrize("revision", ["0001", "0026"])
 async def test_an_older_revision_is_refused_with_the_version_to_go_through(
     empty_dsn: str, revision: str
@@ -354,6 +394,63 @@ async def test_a_migration_that_fails_leaves_nothing_behind(empty_dsn: str) -> N
     assert await fetchval(empty_dsn, tables.format("'public'::regnamespace")) == ["daily_figures"]
     assert await fetchval(empty_dsn, "select to_regnamespace('pgq')") is None
     assert await fetchval(empty_dsn, f"select pg_try_advisory_lock({migrations.LOCK})") is True
+
+
+async def test_an_upgrade_that_fails_at_its_last_revision_takes_back_all_of_them(empty_dsn: str) -> None:
+    await make_baseline(empty_dsn)
+    await run(empty_dsn, ROWS_OF_EVERY_KIND)
+    # In the way of the second table of the last revision, when every other one is made.
+    await run(empty_dsn, "create table rescans (somebody_elses integer)")
+    before, rows_before = await catalog(empty_dsn), await all_rows(empty_dsn)
+
+    with pytest.raises(MigrationFailed) as refusal:
+        await migrate(empty_dsn)
+
+    assert refusal.value.message == (
+        'The migration failed and changed nothing: relation "rescans" already exists.'
+    )
+    assert await fetchval(empty_dsn, "select array_agg(version_num) from alembic_version") == ["0100"]
+    assert (await catalog(empty_dsn), await all_rows(empty_dsn)) == (before, rows_before)
+
+
+TOO_NEW: Final = re.compile(
+    r"""
+    \bis\s+(not\s+)?json\b | \bmerge\s+into\b | \bnulls\s+not\s+distinct\b | \bsecurity_invoker\b
+    | \bregexp_(count|instr|like|substr)\s*\( | \bset\s+(null|default)\s*\(\w | \bjson_table\s*\(
+    | \bjson_(scalar|serialize|exists|query|value|object|array)\s*\( | \bany_value\s*\( | \b0x[0-9a-f]
+    | \buuidv[47]\s*\( | \bvirtual\b | \breturning\s+(old|new)\. | \bwithout\s+overlaps\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What came to the SQL of migrations after PostgreSQL 14, of which there is no server and no parser here."""
+
+
+def newer_than_14(script: str) -> list[str]:
+    code = re.sub(r"--.*", "", script)
+    return [found[0] for found in TOO_NEW.finditer(code)]
+
+
+def test_no_migration_needs_more_than_postgresql_14() -> None:
+    scripts = sorted(Path(str(files("bindery.storage.migrations") / "versions")).glob("*.sql"))
+
+    assert {script.name: newer_than_14(script.read_text()) for script in scripts} == {
+        script.name: [] for script in scripts
+    }
+    assert len(scripts) >= 3
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select 1 where facts is json object",
+        "create unique index i on t (a) nulls not distinct",
+        "merge into t using s on true when matched then delete",
+        "alter table t add foreign key (a, b) references u on delete set null (b)",
+        "insert into t values (1) returning new.a",
+    ],
+)
+def test_what_postgresql_14_does_not_know_is_found(statement: str) -> None:
+    assert len(newer_than_14(statement)) == 1
 
 
 async def test_a_server_that_goes_away_meanwhile_is_one_sentence(empty_dsn: str) -> None:

@@ -1,5 +1,6 @@
 """What an operator does at the platform."""
 
+import html
 import re
 import uuid
 from datetime import timedelta
@@ -37,6 +38,22 @@ async def test_a_partner_is_set_up_without_the_command_line(service: Service, op
     await operator.send(f"/ops/partners/{key}/revoke", token_id=token_id)
 
     assert (await service.http.get("/v2/quotes/none", headers=headers)).status_code == 401
+
+
+async def test_the_line_that_tries_a_token_fails_with_a_wrong_one(service: Service, operator: Person) -> None:
+    path = f"/ops/partners/{service.partner.key}"
+    form = fields_of(await operator.open(path), f"{path}/tokens")
+    page = html.unescape(await operator.send(f"{path}/tokens", **form))
+
+    found = re.search(r'curl .*? http\S+?(/v2/\S+) -H "Authorization: Bearer (\S+)"', page)
+
+    assert found is not None
+    address, token = found.groups()
+    answers = [
+        await service.http.get(address, headers={"Authorization": f"Bearer {given}"})
+        for given in (token, "bogus", f"{token}x")
+    ]
+    assert [answer.status_code for answer in answers] == [200, 401, 401]
 
 
 async def test_a_partner_is_not_added_under_a_name_that_is_taken(service: Service, operator: Person) -> None:

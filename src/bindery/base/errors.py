@@ -221,6 +221,12 @@ class DatabaseUnreachable(Misconfigured):
     code = "unreachable"
 
 
+class MigrationFailed(Misconfigured):
+    """The database refused a step of a migration, and all of it was taken back."""
+
+    code = "migration_failed"
+
+
 class TooManyRequests(BinderyError):
     """The partner has sent as many requests of this kind as it may in a minute."""
 

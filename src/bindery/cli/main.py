@@ -12,9 +12,10 @@ from typing import Annotated, Final
 
 import typer
 
-from bindery.base.errors import BinderyError
+from bindery.base.errors import BinderyError, MigrationFailed
 from bindery.cli.common import complaints, say
 
+FAILED = 1
 USAGE_ERROR = 2
 INTERRUPTED = 130
 NOBODY_READS = 1
@@ -78,11 +79,16 @@ COMMANDS: Final = (
 
 
 def main() -> None:
-    """Run the command; a mistake of the user ends with one sentence and exit code 2."""
+    """Run the command; a mistake of the user ends with one sentence and exit code 2.
+
+    A migration that failed ends with one sentence too, and with exit code 1: nothing was wrong with the call.
+    """
     try:
         result = _app(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=False)
     except typer.TyperException as fault:
         _complain(_in_plain_words(fault.format_message()))
+    except MigrationFailed as fault:
+        _complain(fault.message, FAILED)
     except BinderyError as fault:
         _complain(fault.message)
     except (KeyboardInterrupt, typer.Abort):
@@ -146,9 +152,9 @@ def _in_plain_words(sentence: str) -> str:
     return sentence
 
 
-def _complain(sentence: str) -> None:
+def _complain(sentence: str, code: int = USAGE_ERROR) -> None:
     # A command called without arguments has shown its help by now, and there is no sentence to add.
     if sentence:
         complaints.print("bindery:", style="bold red", end=" ")
         complaints.print(sentence, markup=False, highlight=False, soft_wrap=not complaints.is_terminal)
-    sys.exit(USAGE_ERROR)
+    sys.exit(code)

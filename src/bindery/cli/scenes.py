@@ -57,10 +57,10 @@ class Stage:
         self.report(f"Bound it: {receipt.outcome}, {receipt.policy_number or 'no policy number yet'}.")
         return await self.bindery.wait_for_quote(quote.quote_identifier)
 
-    async def issued(self, *, months: int = 12) -> QuoteBody:
+    async def issued(self, *, months: int = 12, domain: str = "clean.example.com") -> QuoteBody:
         today = await self.today()
         term = {"effective": today + ONE_DAY, "expiration": today + ONE_DAY + relativedelta(months=months)}
-        (quote,) = await self.quoted(dates={name: str(day) for name, day in term.items()})
+        (quote,) = await self.quoted(domain=domain, dates={name: str(day) for name, day in term.items()})
         await self.bindery.upload_signed(quote, await self.bindery.signed_application(quote))
         self.report("Uploaded the signed application, and attest it.")
         return await self.bound(quote, attested=True)
@@ -191,6 +191,14 @@ async def _cancellation_requested(stage: Stage) -> Quote:
     return policy
 
 
+async def _security_alert(stage: Stage) -> Quote:
+    today = await stage.today()
+    policy = await stage.issued(domain=f"exposed-{today + ONE_DAY}.example.com")
+    # The first turn of a policy is within 30 days of its first day.
+    await stage.move_past(policy.dates.effective + timedelta(days=30))
+    return policy
+
+
 async def _policy_documents(stage: Stage) -> Quote:
     policy = await stage.issued()
     for kind in (DocumentType.BINDER, DocumentType.POLICY):
@@ -221,6 +229,9 @@ SCENES: Final[Mapping[str, Scene]] = {
     "policy.renewal_paused": Scene("issues a policy, and pauses its renewal", _paused),
     "policy.renewal_resumed": Scene("the same, and resumes it", _resumed),
     "policy.cancellation_requested": Scene("issues a policy, and asks to cancel it", _cancellation_requested),
+    "policy.security_alert": Scene(
+        "issues a policy for a domain that is exposed tomorrow, moves the clock 30 days", _security_alert
+    ),
     "policy.document_ready": Scene("issues a policy, and downloads binder and policy", _policy_documents),
 }
 

@@ -10,7 +10,7 @@ import typer
 
 from bindery.base.errors import DatabaseUnreachable
 from bindery.cli.common import print_json, print_table, ready_runtime, run, say, settings_for
-from bindery.runtime import Runtime, outside_parts
+from bindery.runtime import Runtime, missing_in_production, outside_parts
 from bindery.settings import Settings, unknown_variables
 from bindery.storage import health
 from bindery.storage.database import Reader, Tx
@@ -61,6 +61,8 @@ async def check_start(settings: Settings, dsn: str) -> None:
     """Check that the settings make sense and that the database, if it is there, is ours."""
     for name, meant in unknown_variables().items():
         log.warning("setting_unknown", name=name, did_you_mean=meant)
+    for name, sentence in missing_in_production(settings).items():
+        log.warning("setting_missing", name=name, message=sentence)
     outside_parts(settings)
     # The process itself waits for one that is away, and says so in the meantime.
     with suppress(DatabaseUnreachable):

@@ -249,6 +249,28 @@ class PolicyCancellationRequested(EventDetails, frozen=True, kw_only=True):
     text: Annotated[str, Meta(description="The partner's words beside the reason; may be empty.")]
 
 
+class AlertFinding(Struct, frozen=True, kw_only=True):
+    """A severe weakness that a scan found."""
+
+    code: Annotated[str, Meta(description="The check that failed.", examples=["RDP_OPEN"])]
+    title: Annotated[str, Meta(description="What was found, in words.")]
+    severity: Annotated[str, Meta(description="`high` or `critical`.")]
+    domain: Annotated[str, Meta(description="The insured domain that it is about.")]
+    host: Annotated[str, Meta(description="Where it was found: the domain, or a host under it.")]
+    what_to_do: Annotated[str, Meta(description="How to settle it.")]
+
+
+class PolicySecurityAlert(EventDetails, frozen=True, kw_only=True):
+    """A rescan of the insured's domains found something new and severe; the insured has a mail about it.
+
+    Domains are scanned every 30 days while there is cover. A finding is announced once, and again only when
+    it was gone in between.
+    """
+
+    policy_number: PolicyNumber
+    findings: Annotated[list[AlertFinding], Meta(description="What is new and severe, the worst first.")]
+
+
 PING: Final = "webhook.ping"
 """The type of a delivery that a partner asks for to try an endpoint; it is not an event, nor in the feed."""
 
@@ -279,6 +301,7 @@ EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
     "policy.renewal_paused": PolicyRenewalPaused,
     "policy.renewal_resumed": PolicyRenewalResumed,
     "policy.cancellation_requested": PolicyCancellationRequested,
+    "policy.security_alert": PolicySecurityAlert,
     "policy.document_ready": DocumentReady,
 }
 """What each type adds to what every event says."""
@@ -386,6 +409,22 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         effective="2027-01-01",
         reason="business_sold",
         text="Sold to a competitor.",
+    ),
+    "policy.security_alert": _example(
+        "policy_active",
+        "policy",
+        3,
+        policy_number=_NUMBER,
+        findings=[
+            {
+                "code": "RDP_OPEN",
+                "title": "Remote Desktop reachable from the internet",
+                "severity": "critical",
+                "domain": "harborlight.example.com",
+                "host": "remote.harborlight.example.com",
+                "what_to_do": "Close the port, and reach desktops through a VPN or gateway with MFA.",
+            }
+        ],
     ),
     "policy.document_ready": _example(
         "policy_active", "policy", 2, documents=["binder", "billing_statement"], version=1

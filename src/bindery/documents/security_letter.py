@@ -1,5 +1,6 @@
 """The letter that comes with a binder: which security items are owed, which are advice, how alerts come."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from bindery.contract.documents import DocumentType
@@ -8,9 +9,10 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
-from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.facts import Contact, DocumentFacts
 from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.scan.scan import ScanOutcome, Severity
+from bindery.domain.submission.checks import is_email
 
 MOST_ADVICE: Final = 4
 MUCH_OWED: Final = 2
@@ -37,7 +39,9 @@ def security_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
         if recommendation.severity is not Severity.INFO
     ]
     named = facts.alert_contacts if product.is_scanned else facts.notice_contacts
-    contacts = named or ((facts.contact,) if facts.contact else ())
+    main = (facts.contact,) if facts.contact else ()
+    # Those whom the mails reach: of a contact's address the contract asks little.
+    contacts = _reachable(named) or _reachable(main)
     content = {
         **layout.basics(
             facts,
@@ -64,6 +68,7 @@ def security_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
         "not_scanned": _nothing_scanned(product) if scan is None else NOTHING_COLLECTED,
         "owed": owed,
         "practice": not product.is_scanned,
+        "watched": product.is_scanned and bool(facts.insured.domains),
         "advice": [
             {
                 "title": typographic(recommendation.title),
@@ -78,6 +83,10 @@ def security_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
         ],
     }
     return layout.DocumentInput(binding.bound_on, content)
+
+
+def _reachable(contacts: Iterable[Contact]) -> tuple[Contact, ...]:
+    return tuple(contact for contact in contacts if is_email(contact.email))
 
 
 def _nothing_scanned(product: ProductRecord) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bindery.base.errors import DatabaseUnreachable, Misconfigured
+from bindery.base.errors import DatabaseUnreachable, MigrationFailed, Misconfigured
 from bindery.storage.health import connect_once
 from bindery.storage.revision import flaw_of, is_newer, known_revisions, newest_revision
 from bindery.storage.watch import OUTAGE
@@ -31,7 +31,8 @@ async def migrate(dsn: str) -> str:
 
     Raises:
         DatabaseUnreachable: the server is away.
-        Misconfigured: it does not let us in, is too old, has tables of another version, or refuses a step.
+        MigrationFailed: it refuses a step; nothing was changed.
+        Misconfigured: it does not let us in, is too old or has tables of another version.
     """
     connect = partial(connect_once, dsn)
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
@@ -89,4 +90,4 @@ def _with_own_message(fault: BaseException) -> Misconfigured:
     words = next(iter(str(fault).splitlines()), "") or type(fault).__name__
     if isinstance(fault, OUTAGE):
         return DatabaseUnreachable(f"The database went away during the migration: {words}. Run it again.")
-    return Misconfigured(f"The migration failed and changed nothing: {words}.")
+    return MigrationFailed(f"The migration failed and changed nothing: {words}.")

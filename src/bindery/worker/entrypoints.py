@@ -11,7 +11,13 @@ from bindery.actions.documents.send_digests import send_digests
 from bindery.actions.documents.send_mail import requeue_unsent_mails, send_mail
 from bindery.actions.policy.put_in_force import finish_bind
 from bindery.actions.submission.process_submission import Pipeline, TryAgain
-from bindery.actions.timetable.purge import purge_answers, purge_deliveries, purge_job_log, purge_scans
+from bindery.actions.timetable.purge import (
+    purge_answers,
+    purge_deliveries,
+    purge_job_log,
+    purge_rescans,
+    purge_scans,
+)
 from bindery.actions.timetable.sweep import (
     SWEEPS,
     figure_days,
@@ -46,7 +52,7 @@ def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
         FINISH_BIND: partial(finish_bind, runtime),
         FINISH_ISSUE: partial(finish_bind, runtime),
         SEND_MAIL: partial(send_mail, runtime),
-        **{name: partial(entry.job, database, rules) for name, entry in SWEEPS.items()},
+        **{name: partial(entry.job, runtime) for name, entry in SWEEPS.items()},
     }
 
 
@@ -72,6 +78,7 @@ TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "purge_answers": TimetableEntry(EVERY_HOUR, _on_database(purge_answers)),
     "purge_deliveries": TimetableEntry(EVERY_HOUR, _on_database(purge_deliveries)),
     "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
+    "purge_rescans": TimetableEntry(EVERY_HOUR, _on_database(purge_rescans)),
     "purge_scans": TimetableEntry(EVERY_HOUR, _on_database(purge_scans)),
     "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
     "send_digests": TimetableEntry(EVERY_MINUTE, _by_rules(send_digests)),

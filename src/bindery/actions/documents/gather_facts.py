@@ -22,7 +22,7 @@ from bindery.storage.database import Reader, Tx
 from bindery.storage.documents import editions, packets
 from bindery.storage.documents.editions import NewEdition
 from bindery.storage.documents.packets import Background, FrozenPacket
-from bindery.storage.policy import notices, policies
+from bindery.storage.policy import notices, policies, rescans
 from bindery.storage.quote import contingencies, quotes
 from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
@@ -65,6 +65,7 @@ async def _freeze_offers(
         applicant = _applicant_facts(rules, stored, known[stored.submission_id])
         client = client_of(stored.body)
         expiring = await _expiring(tx, stored)
+        alarms = await rescans.alarms_of(tx, stored.renews) if stored.renews else ()
         frozen += [
             FrozenPacket(
                 submission_id=stored.submission_id,
@@ -79,6 +80,7 @@ async def _freeze_offers(
                     contingencies=owed[quote.quote_id],
                     issued_on=tx.today,
                     expiring=expiring,
+                    alarms=alarms,
                 ),
             )
             for quote in options
@@ -180,6 +182,7 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
         binding=binding,
         expiring=await _expiring(tx, stored),
         is_signature_on_file=await contingencies.signed_application(tx, quote.quote_id) is not Evidence.NONE,
+        alarms=await rescans.alarms_of(tx, stored.renews) if stored.renews else (),
     )
     return applicant, option
 

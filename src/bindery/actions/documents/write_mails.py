@@ -7,6 +7,7 @@ from itertools import groupby
 
 import msgspec
 
+from bindery.contract.events import AlertFinding
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.documents.mail_body import mail_body
 from bindery.domain.access.users import Role
@@ -22,7 +23,7 @@ from bindery.domain.messages.desk_mails import (
 )
 from bindery.domain.messages.mail_choices import MailChoice
 from bindery.domain.messages.mails import Enclosure, Mail, MailFacts, addressees_of
-from bindery.domain.messages.policy_mails import notice_mails, offer_mails, policy_mails
+from bindery.domain.messages.policy_mails import notice_mails, offer_mails, policy_mails, security_alert_mail
 from bindery.domain.policy.contingencies import find_contingency
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_automatically
@@ -105,6 +106,13 @@ async def write_notice_mail(
 ) -> None:
     facts = await gather_mail_facts(tx, rules, quote)
     await write_mails(tx, quote.quote_id, notice_mails(facts, event, notice))
+
+
+async def write_alert_mail(
+    tx: Tx, rules: BusinessRules, quote: Quote, findings: Sequence[AlertFinding]
+) -> None:
+    facts = await gather_mail_facts(tx, rules, quote)
+    await write_mails(tx, quote.quote_id, [security_alert_mail(facts, findings)])
 
 
 async def write_file_mail(tx: Tx, rules: BusinessRules, upload: Upload, *, contingency: str | None) -> None:

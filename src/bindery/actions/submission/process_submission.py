@@ -138,10 +138,15 @@ async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime
 
     A crash between the scan and its record repeats the scan. The demo's simulator keeps no cache.
     """
-    scanner = runtime.scanner
     domains = submission.domains if record_of(submission.product).is_scanned else ()
     if not domains:
-        return nothing_to_scan(at=at, scanner=scanner.name)
+        return nothing_to_scan(at=at, scanner=runtime.scanner.name)
+    return merge_results(await scan_each(runtime, domains, at=at), at=at, scanner=runtime.scanner.name)
+
+
+async def scan_each(runtime: Runtime, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
+    """Scan domains and return the result of each, in order."""
+    scanner = runtime.scanner
     known: dict[str, ScanResult] = {}
     if scanner.is_worth_keeping:
         async with runtime.database.reading() as tx:
@@ -154,9 +159,7 @@ async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime
     if keep and scanner.is_worth_keeping:
         async with runtime.database.transaction() as tx:
             await scan_cache.keep(tx, keep)
-    return merge_results(
-        (known.get(domain) or found[domain] for domain in domains), at=at, scanner=scanner.name
-    )
+    return tuple(known.get(domain) or found[domain] for domain in domains)
 
 
 @dataclass(frozen=True, slots=True)

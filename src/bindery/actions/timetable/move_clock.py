@@ -49,7 +49,8 @@ async def run_what_is_due(runtime: Runtime) -> None:
         for name in [
             name for name, day in (await next_days(runtime.database, runtime.rules)).items() if day <= today
         ]:
-            await _run_sweep(runtime.database, runtime.rules, name, done)
+            job = partial(SWEEPS[name].job, runtime)
+            await _run_sweep(runtime.database, runtime.rules, name, job, done)
             await _work_renewals(runtime)
         # A find whose job ran already waits for something else.
         if len(done) == before:
@@ -57,7 +58,11 @@ async def run_what_is_due(runtime: Runtime) -> None:
 
 
 async def _run_sweep(
-    database: Database, rules: BusinessRules, name: str, done: set[tuple[str, uuid.UUID]]
+    database: Database,
+    rules: BusinessRules,
+    name: str,
+    job: Callable[[uuid.UUID], Awaitable[None]],
+    done: set[tuple[str, uuid.UUID]],
 ) -> None:
     while True:
         async with database.reading() as tx:
@@ -65,7 +70,7 @@ async def _run_sweep(
         fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
         if not fresh:
             return
-        await _each(partial(SWEEPS[name].job, database, rules), fresh)
+        await _each(job, fresh)
         done.update((name, quote_id) for quote_id in fresh)
 
 

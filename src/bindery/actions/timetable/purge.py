@@ -7,6 +7,7 @@ from typing import Final
 from bindery.storage import idempotency
 from bindery.storage.database import Database, Tx
 from bindery.storage.jobs import queue
+from bindery.storage.policy import rescans
 from bindery.storage.submission import scan_cache
 from bindery.storage.webhooks import deliveries
 
@@ -15,6 +16,8 @@ BEHIND: Final = timedelta(hours=1)
 """How far the clock of a process that still uses a row may be behind that of the one that purges it."""
 DELIVERIES_KEPT_FOR: Final = timedelta(days=90)
 JOB_LOG_KEPT_FOR: Final = timedelta(days=14)
+RESCANS_KEPT_FOR: Final = timedelta(days=730)
+"""Longer than any term, so that a renewal can say what was settled since."""
 
 Purge = Callable[[Tx, int], Awaitable[int]]
 """Removes up to that many rows, and returns how many it removed."""
@@ -32,6 +35,13 @@ async def purge_scans(database: Database) -> int:
     kept_for = scan_cache.KEPT_FOR + BEHIND
     return await _in_batches(
         database, lambda tx, limit: scan_cache.purge(tx, before=tx.now - kept_for, limit=limit)
+    )
+
+
+async def purge_rescans(database: Database) -> int:
+    """Remove rescans of policies after two years; the alerts that they led to stay in the journal."""
+    return await _in_batches(
+        database, lambda tx, limit: rescans.purge(tx, before=tx.now - RESCANS_KEPT_FOR, limit=limit)
     )
 
 

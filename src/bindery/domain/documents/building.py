@@ -37,7 +37,7 @@ from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.scan.checks import band_of, scan_catalogue
-from bindery.domain.scan.scan import FirstSeen, ScanOutcome, ScanResult, Severity, known_before
+from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome, ScanResult, Severity, known_before
 from bindery.domain.submission.value import Submission
 
 SOFTWARE_CHECKS: Final = frozenset({"HTTP_EOL", "HTTP_EOL_CRITICAL"})
@@ -85,11 +85,13 @@ def option_facts(
     binding: Binding | None = None,
     expiring: DocumentFacts | None = None,
     is_signature_on_file: bool = True,
+    alarms: Sequence[Finding] = (),
 ) -> OptionFacts:
     """Gather the facts of one option in addition to the applicant's.
 
     `client` is the client as it was sent, or with the contacts that a bind replaced; `term` the one
-    submitted, or the one that was bound; `expiring` the facts of the policy that a renewal renews.
+    submitted, or the one that was bound; `expiring` the facts of the policy that a renewal renews, `alarms`
+    the findings that were announced during its term.
     """
     product, state = applicant.product, applicant.insured.state
     # A quote keeps the forms of the day on which it was asked for, through its bind and its policy.
@@ -115,7 +117,7 @@ def option_facts(
         ),
         notice=state_notice(state, offer.surcharges if offer else (), edition=forms.edition),
         binding=binding,
-        renewal=renewal_of(expiring, applicant) if expiring else None,
+        renewal=renewal_of(expiring, applicant, alarms) if expiring else None,
         is_signature_on_file=is_signature_on_file,
     )
 

@@ -1,6 +1,6 @@
 """Comparisons: the options of a submission side by side, and a renewal with its expiring policy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -14,6 +14,7 @@ from bindery.domain.documents.facts import (
     SignedApplication,
     join_facts,
 )
+from bindery.domain.scan.scan import Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +53,12 @@ def comparison_facts(
     return ComparisonFacts(**of_sheet, options=compared, asked_for=asked_for)
 
 
-def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
+def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts, alarms: Iterable[Finding] = ()) -> Renewal:
     binding = expiring.binding
     assert binding is not None, "what is renewed is bound"
     assert expiring.offer is not None, "what is bound has a price"
-    before, now = _findings(expiring.scan), _findings(applicant.scan)
+    before, now = _titles(expiring.scan), _titles(applicant.scan)
+    announced = dict.fromkeys(finding.title for finding in alarms)
     own = SignedApplication(
         quote_identifier=expiring.quote_identifier,
         fingerprint=expiring.fingerprint,
@@ -73,7 +75,7 @@ def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
         answers=tuple(_changed_answers(expiring, applicant)),
         score=expiring.scan.score if expiring.scan else None,
         found=tuple(title for title in now if title not in before),
-        settled=tuple(title for title in before if title not in now),
+        settled=tuple(title for title in before | announced if _is_settled(title, applicant.scan)),
     )
 
 
@@ -85,5 +87,12 @@ def _changed_answers(expiring: DocumentFacts, applicant: ApplicantFacts) -> Iter
             yield ChangedAnswer(text=question.text, before=answered, now=question.answer)
 
 
-def _findings(scan: ScanView | None) -> dict[str, None]:
+def _is_settled(title: str, scan: ScanView | None) -> bool:
+    """Whether a finding is gone: a check that gave no verdict does not say so."""
+    if scan is None or not scan.has_report:
+        return False
+    return title not in _titles(scan) and title not in scan.unchecked
+
+
+def _titles(scan: ScanView | None) -> dict[str, None]:
     return {finding.title: None for finding in scan.findings if finding.points} if scan else {}

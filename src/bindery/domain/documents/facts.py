@@ -127,7 +127,8 @@ class Renewal:
     """The expiring policy of a renewal, and the changes since.
 
     `continuity` is the first day of the first policy without a gap to this one; `found` and `settled` name
-    the findings that are new since the last scan, and those that are gone.
+    the findings that are new since the last scan, and those of that scan or of a rescan during the term that
+    are gone.
     """
 
     policy_number: str

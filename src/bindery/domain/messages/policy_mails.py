@@ -1,6 +1,6 @@
 """Mails about a bind, a policy and its renewal: each to the brokers, and in other words to the insured."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -8,6 +8,7 @@ from typing import Final, assert_never
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
+from bindery.contract.events import AlertFinding
 from bindery.contract.quote import CanceledBy
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.business_rules import long_date
@@ -213,6 +214,34 @@ def _security_letter(facts: MailFacts) -> Mail:
             next_step=f"Keep the letter where it is found in a hurry. {_ask_broker(facts)}",
         ),
         enclosures=(Enclosure(DocumentType.SECURITY_LETTER, title=title),),
+    )
+
+
+def security_alert_mail(facts: MailFacts, findings: Sequence[AlertFinding]) -> Mail:
+    """Alert the insured of findings that are new and severe; the brokers where nobody else can be reached."""
+    insured, several = facts.to.insured, len(findings) > 1
+    points = (
+        f"{finding.title}, {finding.host} ({finding.severity}). What to do: {finding.what_to_do}"
+        for finding in findings
+    )
+    return Mail(
+        # A policy can have several alerts: the step in its journal tells them apart.
+        kind=f"security_alert_{facts.quote.journal.entries}",
+        recipients=facts.to.alerted or facts.to.brokers,
+        subject=f"Security alert for {insured}: {in_one_line(findings[0].title)}",
+        message=MailMessage(
+            heading="Security alert",
+            greeting="Hello," if facts.to.security_alerts or not facts.to.alerted else facts.to_insured,
+            sentences=(
+                f"We check the domains of {insured} every 30 days while {facts.bound.number} is in force.",
+                "Since the last check we found something new that cannot wait.",
+            ),
+            rows=policy_rows(facts),
+            listed=listed("What we found", points),
+            next_step=f"Please have {'them' if several else 'it'} settled at once. If you think that "
+            "somebody has already got in, report it as your policy says. We never ask for passwords, and "
+            "never send links that ask you to log in.",
+        ),
     )
 
 

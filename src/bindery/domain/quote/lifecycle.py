@@ -42,6 +42,7 @@ class Trigger(StrEnum):
     REQUEST_RENEWAL = "request_renewal"
     REQUEST_CANCELLATION = "request_cancellation"
     DECLINE_CANCELLATION = "decline_cancellation"
+    RAISE_SECURITY_ALERT = "raise_security_alert"
     EXPIRE = "expire"
     GO_STALE = "go_stale"
     REQUEST_BIND = "request_bind"
@@ -200,13 +201,26 @@ CANCELLATION_MOVES: Final = (
     Move(Trigger.DECLINE_CANCELLATION, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
 )
 
+# Nor does what a rescan found; a policy that was canceled is watched as long as it covers.
+ALERT_MOVES: Final = tuple(
+    Move(Trigger.RAISE_SECURITY_ALERT, (status,), status, _policy("security_alert"))
+    for status in (S.POLICY_ACTIVE, S.POLICY_CANCELED)
+)
+
 # Documents that are ready to be downloaded are announced once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
     Move(Trigger.MAKE_DOCUMENTS, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("document_ready")),
 )
 
-ALL_MOVES: Final = (*MOVES, *CONTINGENCY_MOVES, *RENEWAL_MOVES, *CANCELLATION_MOVES, *DOCUMENT_MOVES)
+ALL_MOVES: Final = (
+    *MOVES,
+    *CONTINGENCY_MOVES,
+    *RENEWAL_MOVES,
+    *CANCELLATION_MOVES,
+    *ALERT_MOVES,
+    *DOCUMENT_MOVES,
+)
 _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
     (move.trigger, source): move for move in ALL_MOVES for source in move.sources
 }

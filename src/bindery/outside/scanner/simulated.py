@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
@@ -22,6 +23,10 @@ WEAK: Final = (
     "DNS_CAA",
 )
 RED_FLAGS: Final = ("RDP_OPEN", "DB_OPEN", "MAIL_DMARC_NONE")
+EXPOSED: Final = ("RDP_OPEN", *CLEAN)
+
+_EXPOSED_LABEL: Final = re.compile(r"exposed-(\d{4}-\d\d-\d\d)(?:-(\d{4}-\d\d-\d\d))?")
+"""From a day, in UTC, and until another, if that is given."""
 
 ALTERNATIVES: Final = (
     ("MAIL_SPF_MISSING", "MAIL_SPF_PERMISSIVE", "MAIL_SPF_LOOKUPS"),
@@ -53,8 +58,8 @@ MOST_POINTS_OF_AN_ORDINARY_NAME: Final = 30
 class SimulatedScanner:
     """Answers from the domain name alone, the same for the same name on every machine.
 
-    Under example.com the first label chooses: `clean`, `weak`, `red-flags`, `scan-error`, `no-data`, `slow`.
-    Any other name is drawn by its hash.
+    Under example.com the first label chooses: `clean`, `weak`, `red-flags`, `scan-error`, `no-data`, `slow`;
+    `exposed-2027-03-01` is clean until that day. Any other name is drawn by its hash.
     """
 
     name = f"simulated {EDITION}"
@@ -85,6 +90,8 @@ class SimulatedScanner:
             # Of `calc-error` it is the pricing that breaks; its scan is clean.
             case "clean" | "slow" | "calc-error":
                 check_ids = CLEAN
+            case str(label) if exposed := _EXPOSED_LABEL.fullmatch(label):
+                check_ids = EXPOSED if _is_between(at.date().isoformat(), *exposed.groups()) else CLEAN
             case _:
                 check_ids = tuple(_drawn_by_hash(_normal(domain)))
         return self._with_findings(domain, at, check_ids)
@@ -115,6 +122,11 @@ def _normal(domain: str) -> str:
 def _magic_label(domain: str) -> str | None:
     name = _normal(domain)
     return name.partition(".")[0] if name.endswith(MAGIC_ZONE) else None
+
+
+def _is_between(day: str, start: str, end: str | None) -> bool:
+    """Whether a day is in a period, all written as in ISO 8601, whose order is that of the days."""
+    return start <= day and (end is None or day < end)
 
 
 def _simulated_finding(check_id: str, domain: str) -> Finding:

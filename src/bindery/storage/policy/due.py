@@ -61,6 +61,14 @@ QUOTES_TO_REMIND_OF: Final = tuple(
     Waiting("quotes", "expires_on", f"status = 'published' and reminders_sent = {already_sent}")
     for already_sent in (0, 1)
 )
+POLICIES_TO_RESCAN: Final = Waiting(
+    "watched_policies",
+    "due_on",
+    "true",
+    # One that failed for good waits for a person, and must not keep the others from their turn.
+    ripe="not exists (select from pgq.pgqueuer f where f.status = 'failed' "
+    "and f.dedupe_key = 'rescan_policy:' || watched_policies.quote_id)",
+)
 OPEN_QUOTES: Final = Waiting("quotes", "expires_on", "status in ('published', 'offer_email')")
 REFERRALS: Final = Waiting("quotes", "referred_at", "status = 'quote_referred'")
 

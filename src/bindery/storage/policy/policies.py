@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import asyncpg
@@ -15,6 +16,7 @@ from bindery.domain.policy.ending import KeptRequest, read_request
 from bindery.domain.policy.policy import Policy, RenewalType, occupied_days
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader, Tx
+from bindery.storage.policy import rescans
 
 _COLUMNS = """
     quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration,
@@ -95,7 +97,7 @@ async def put_in_force(
     """
     await _occupy(
         tx,
-        policy,
+        replace(policy, bound_on=bound_on),
         policy_number=number,
         bound_on=bound_on,
         fulfil_by=fulfil_by,
@@ -232,6 +234,7 @@ async def _occupy(tx: Tx, policy: Policy, **changes: object) -> None:
         await _change(tx, policy.quote_id, occupies=_days(policy, policy.term.expiration), **changes)
     except asyncpg.ExclusionViolationError:
         raise AlreadyBound from None
+    await rescans.watch(tx, policy)
 
 
 async def _change(tx: Tx, quote_id: uuid.UUID, **changes: object) -> None:

@@ -83,12 +83,18 @@ class PastScan:
 
 
 async def scans_of(tx: Reader, company_id: int, *, limit: int) -> list[PastScan]:
+    """Return the last scans of a company, those of its policies included, the oldest first."""
     statement = """
-    select distinct (scan::json ->> 'scanned_at')::timestamptz as scanned_at,
-           (scan::json ->> 'score')::int as score
-    from (select scan from submissions
-          where company_id = $1 and scan is not null order by created_at desc limit $2) s
-    where scan::json ->> 'score' is not null
+    select * from (
+        select (scan::json ->> 'scanned_at')::timestamptz as scanned_at,
+               (scan::json ->> 'score')::int as score
+        from (select scan from submissions
+              where company_id = $1 and scan is not null order by created_at desc limit $2) s
+        where scan::json ->> 'score' is not null
+        union
+        select r.scanned_at, r.score from binds b join rescans r using (quote_id)
+        where b.company_id = $1 and r.score is not null
+        order by 1 desc limit $2) as last_ones
     order by 1
     """
     return await tx.rows(PastScan, statement, company_id, limit)

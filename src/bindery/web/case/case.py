@@ -16,7 +16,7 @@ from bindery.domain.products import record_of
 from bindery.domain.quote.decisions import CloseContingency, Decision, ReopenContingency
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk
-from bindery.storage.policy import policies
+from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.submission import earlier, submissions
 from bindery.web.case.case_forms import (
@@ -130,6 +130,8 @@ async def read_case(visit: Visit) -> CaseFacts:
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)
         scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
+        bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
+        past = await rescans.of_quotes(tx, bound, limit=MOST_SCANS) if bound else []
     times = visit.times(tx.now)
     history = history_of(entries, numbers, times, named=None, seen=seen)
     return CaseFacts(
@@ -142,6 +144,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         similar=similar,
         entries=entries,
         scans=scans,
+        rescans=past,
         history=history,
         mails=mails,
     )

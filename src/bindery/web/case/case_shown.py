@@ -16,6 +16,7 @@ from bindery.http.show_quote import show_quote
 from bindery.storage.database import Reader
 from bindery.storage.desk.desk import DeskItem, DeskNote, MailOfQuote
 from bindery.storage.desk.desk_filter import DeskKind
+from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
@@ -114,6 +115,7 @@ class CaseFacts:
     before: ReadSubmission | None
     similar: Sequence[SimilarCase]
     scans: Sequence[PastScan]
+    rescans: Sequence[PastRescan]
     entries: Sequence[JournalEntry]
     history: tuple[HistoryLine, ...]
     mails: Sequence[MailOfQuote]
@@ -149,7 +151,7 @@ def case_page(
     answers = shown_answers(facts.stored, priced or current.quote)
     assessed = assessment_of(priced or current.quote)
     is_rated = assessed is not None and assessed.worksheet is not None
-    scan = shown_scan(facts.stored.scan, facts.scans, times)
+    scan = shown_scan(facts.stored.scan, facts.scans, facts.rescans, times)
     rows = comparison(bodies, None, times)
     asked = bodies[place].cancellation_request if current.cancellation_open else None
     canceled_on = _canceled_on(current.quote, facts.entries, times)

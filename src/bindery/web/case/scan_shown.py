@@ -5,9 +5,11 @@ from typing import Final
 from markupsafe import Markup
 
 from bindery.domain.scan.scan import ScanResult, Severity
+from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.submission.earlier import PastScan
 from bindery.web.charts.bars import Bar, waterfall
 from bindery.web.charts.scores import Dot, dial, timeline
+from bindery.web.shown.rescans import ShownRescan, shown_rescan
 from bindery.web.shown.words import Moment, Times, day
 
 SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
@@ -37,9 +39,12 @@ class ShownScan:
     findings: tuple[ShownFinding, ...]
     passed: int
     unchecked: int
+    rescans: tuple[ShownRescan, ...]
 
 
-def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) -> ShownScan | None:
+def shown_scan(
+    scan: ScanResult | None, past: Sequence[PastScan], rescans: Sequence[PastRescan], times: Times
+) -> ShownScan | None:
     if scan is None or scan.score is None:
         return None
     findings = sorted(
@@ -68,6 +73,7 @@ def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) 
         ),
         passed=len(scan.passed),
         unchecked=len(scan.unchecked),
+        rescans=tuple(shown_rescan(rescan, times) for rescan in rescans),
     )
 
 

@@ -13,7 +13,7 @@ from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.storage.documents import mails
-from bindery.storage.policy import policies
+from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
 from bindery.storage.submission import earlier
 from bindery.web.company.book import broker_of, find_company, find_quote
@@ -79,6 +79,8 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         renewed = {record.renews for record in seen if record.renews and record.quote.status in BINDABLE}
         expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
         proofs = await mails.proofs_of(tx, list(numbers), limit=MOST_ENTRIES)
+        bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
+        checked = await rescans.of_quotes(tx, bound, limit=1) if bound else []
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
             actors = {entry.actor for entry in entries}
             named = await users.names_by_email(tx, actors, role=Role.UNDERWRITER)
@@ -93,6 +95,7 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         times=times,
         may_act=is_broker,
         expiring=expiring,
+        rescans=checked,
         only=only,
     )
 

@@ -11,6 +11,7 @@ from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY, WERE_BOUND
 from bindery.domain.submission.value import client_of
 from bindery.http.show_quote import show_quote
+from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.renewals import ShownRenewalOffer, shown_renewal_offer
 from bindery.web.shown.comparison import Row, comparison, terms_shown
@@ -27,6 +28,7 @@ from bindery.web.shown.option import (
     unrenewed,
 )
 from bindery.web.shown.renewal import outlook_of, renewal_in_words
+from bindery.web.shown.rescans import shown_rescan
 from bindery.web.shown.words import STATUS_WORDS, WAITS, Moment, Times, counted, day, product_name
 
 OPTIONS_OF_A_SHEET: Final = 5
@@ -81,6 +83,8 @@ class CompanyPage:
     """The option whose button stands out: the first that can be bound, of the newest submission with one."""
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
+    checked: Mapping[str, str]
+    """When the domains of each policy were checked last, and what that showed; by quote."""
     times: Times
 
 
@@ -98,6 +102,7 @@ def company_page(
     times: Times,
     may_act: bool,
     expiring: Mapping[uuid.UUID, Policy],
+    rescans: Sequence[PastRescan] = (),
     only: frozenset[str] = frozenset(),
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
@@ -148,6 +153,7 @@ def company_page(
         primary=_primary(current),
         contacts=_contacts(seen),
         history=history,
+        checked={str(rescan.quote_id): shown_rescan(rescan, times).sentence for rescan in rescans},
         times=times,
     )
 

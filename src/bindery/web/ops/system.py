@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from bindery.base.errors import NotFound
 from bindery.domain.quote.journal_check import flaws_of
+from bindery.runtime import missing_in_production
 from bindery.settings import PREFIX, Settings, sources_of
 from bindery.storage.quote import journal, quotes
 from bindery.web.frame.render import page
@@ -32,7 +33,8 @@ async def show_settings(visit: Visit) -> Response:
         )
         for field in fields(Settings)
     )
-    return page(visit, "ops/settings.html", rows=rows)
+    missing = missing_in_production(settings).values()
+    return page(visit, "ops/settings.html", rows=rows, missing=tuple(missing))
 
 
 async def show_journal(visit: Visit) -> Response:

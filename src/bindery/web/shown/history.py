@@ -69,6 +69,11 @@ def _asked_to_cancel(data: _Data) -> str:
     return f"{said}: {because}" if because else said
 
 
+def _alert(data: _Data) -> str:
+    found = [f"{finding['title']} ({finding['host']})" for finding in data.get("findings", ())]
+    return f"had a security alert: {'; '.join(found)}"
+
+
 SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     CREATE: _said("submitted"),
     T.SCAN: _said("scanned"),
@@ -95,6 +100,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.REQUEST_CANCELLATION: _asked_to_cancel,
     T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
     T.CHANGE_CONTINGENCIES: _contingency,
+    T.RAISE_SECURITY_ALERT: _alert,
     T.PAUSE_RENEWAL: _said("set not to renew by itself"),
     T.RESUME_RENEWAL: _said("set to renew by itself again"),
     T.REQUEST_RENEWAL: _said("asked to be renewed"),

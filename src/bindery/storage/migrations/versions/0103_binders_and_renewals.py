@@ -2,10 +2,10 @@
 
 from bindery.storage.migrations.plain_sql import run_file
 
-revision = "0104"
-down_revision = "0101"
+revision = "0103"
+down_revision = "0102"
 
 
 def upgrade() -> None:
     """Record when the files of a binder came in, and notify open pages of uploads."""
-    run_file("0104_binders_and_renewals.sql")
+    run_file("0103_binders_and_renewals.sql")

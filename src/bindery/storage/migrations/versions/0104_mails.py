@@ -2,10 +2,10 @@
 
 from bindery.storage.migrations.plain_sql import run_file
 
-revision = "0105"
-down_revision = "0101"
+revision = "0104"
+down_revision = "0103"
 
 
 def upgrade() -> None:
     """Keep what was sent to whom, and what brokers want to be sent."""
-    run_file("0105_mails.sql")
+    run_file("0104_mails.sql")
