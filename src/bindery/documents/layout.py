@@ -73,6 +73,7 @@ def frame(
         "footnote": f"SAMPLE · {footnote}",
         "running": on_one_line(running),
         "running_reference": Whole(reference),
+        "subject": on_one_line(f"{form.title}, {reference}"),
         "keywords": [Whole(form.form_number), record_of(product).title],
     }
 
