@@ -1,4 +1,4 @@
-"""Rules of PDF/A-2a and 3a (ISO 19005-2 and -3) and PDF/UA-1 (ISO 14289-1) that a program can see in the file.
+"""Rules of PDF/A-2a and 3a (ISO 19005-2, -3) and PDF/UA-1 (ISO 14289-1) that a program can see in a file.
 
 The compiler refuses what breaks others of them, such as a character without a glyph, a picture without a
 text in its place or a document without a title. What only a person can judge, such as whether the text in a

@@ -47,8 +47,8 @@ INPUT_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]]
     DocumentType.LAPSE_NOTICE: notices.lapse_notice_input,
     DocumentType.REINSTATEMENT_NOTICE: notices.reinstatement_notice_input,
 }
-FILLED_IN: Final = frozenset({DocumentType.APPLICATION, DocumentType.BINDER_TRIA})
-"""These are signed: their lines are fields."""
+FILLED_IN: Final = frozenset({DocumentType.APPLICATION, DocumentType.BINDER_TRIA, DocumentType.CERTIFICATE})
+"""These are signed or addressed by others: their lines are fields."""
 WITH_DATA: Final = frozenset(
     {DocumentType.QUOTE_LETTER, DocumentType.COMPARISON, DocumentType.BINDER, DocumentType.POLICY}
 )

@@ -66,6 +66,7 @@ def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
         score=expiring.scan.score if expiring.scan else None,
         found=tuple(title for title in now if title not in before),
         settled=tuple(title for title in before if title not in now),
+        forms=expiring.forms.policy,
     )
 
 

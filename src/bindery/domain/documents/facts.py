@@ -121,7 +121,8 @@ class Renewal:
     """The expiring policy of a renewal, and the changes since.
 
     `continuity` is the first day of the first policy without a gap to this one; `found` and `settled` name
-    the findings that are new since the last scan, and those that are gone.
+    the findings that are new since the last scan, and those that are gone. `forms` are those of the expiring
+    policy, none where they were not frozen.
     """
 
     policy_number: str
@@ -134,6 +135,7 @@ class Renewal:
     score: int | None = None
     found: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
