@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from bindery.contract.quote import BinderBody, ContingencyBody, CoverageBody, QuoteDates, SurchargeBody
-from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.documents.comparison import ComparisonFacts
 from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.products import record_of
 
 
 def attached_data(facts: DocumentFacts) -> bytes:
@@ -65,13 +65,9 @@ def _client(facts: DocumentFacts) -> dict[str, Any]:
     return {"name": insured.name, "dba": insured.trade_name, "state": insured.state}
 
 
-def _dates(facts: DocumentFacts) -> QuoteDates:
-    period = facts.period
-    mpl, teo = (facts.product is product for product in (InsuranceProduct.MPL, InsuranceProduct.TEO))
-    from_day = period.retroactive.isoformat() if period.retroactive else None
-    return QuoteDates(
-        effective=period.effective,
-        expiration=period.expiration,
-        mpl_retroactive_date=(FULL_PRIOR_ACTS if period.full_prior_acts else from_day) if mpl else None,
-        teo_retroactive_date=period.retroactive if teo else None,
-    )
+def _dates(facts: DocumentFacts) -> dict[str, Any]:
+    period, rule = facts.period, record_of(facts.product).retroactive
+    reach = FULL_PRIOR_ACTS if period.full_prior_acts else period.retroactive
+    shown = QuoteDates(effective=period.effective, expiration=period.expiration)
+    dates: dict[str, Any] = msgspec.to_builtins(shown)
+    return dates | ({rule.field: reach} if rule else {})
