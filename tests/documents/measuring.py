@@ -11,6 +11,7 @@ from documents.reading import BOTTOM, HEAD, TOP
 FEWEST_LINES: Final = 6
 LEAST_FILLED: Final = 0.5
 FEWEST_ROWS: Final = 3
+ROW_GOES_ON: Final = ("subject to END", "END ", "$")
 ONE_LINE: Final = 4.0
 """Texts whose middles are nearer than this, in points, stand on one line."""
 
@@ -57,6 +58,9 @@ def _torn_table(number: int, page: Page, following: Page, rows: Sequence[str]) -
 def _run(lines: Iterator[str] | Sequence[str], rows: Sequence[str]) -> int:
     count = 0
     for line in lines:
+        # Not the first line of its row.
+        if line.startswith(ROW_GOES_ON):
+            continue
         if not line.startswith(tuple(rows)):
             break
         count += 1

@@ -17,7 +17,7 @@ D = DocumentType
 SWEEP: Final = os.environ.get("LAYOUT_SWEEP") == "all"
 LOOKED_AT: Final = (D.COMPARISON, D.CERTIFICATE, D.SECURITY_LETTER, D.SECURITY_REPORT, D.QUOTE_LETTER)
 """The others are much alike in most cases: they are looked at in the sweep."""
-ONE_SHEET: Final = {D.CERTIFICATE, D.SECURITY_LETTER, D.BILLING_STATEMENT, D.CANCELLATION_NOTICE}
+ONE_SHEET: Final = {D.SECURITY_LETTER, D.BILLING_STATEMENT, D.CANCELLATION_NOTICE}
 
 
 def rows_of(facts: DocumentFacts) -> list[str]:

@@ -22,7 +22,7 @@ NAMED: Final = "Bo Broker, broker@example.com"
 FIRM: Final = "Harbor Row Insurance Brokers"
 HOSTS: Final = [f"name-{number:03}.division-{number % 7}.orchards.example" for number in range(40)]
 WITH_BROKER: Final = {
-    D.QUOTE_LETTER: ("Your broker is", "Broker"),
+    D.QUOTE_LETTER: ("Your broker is",),
     D.BINDER: ("Broker of record", "15. Broker of record"),
     D.POLICY: ("15. Broker of record", "Broker"),
     D.APPLICATION: ("Broker",),
@@ -81,7 +81,7 @@ def test_the_letter_to_a_consultancy_is_a_form_of_its_own() -> None:
 def test_forms_that_stand_within_another_paper_carry_their_numbers_there() -> None:
     letter, application = read("E quoted", D.QUOTE_LETTER), read("E quoted", D.APPLICATION)
 
-    assert "Form SLN 0800 01 26" in letter
+    assert "(form SLN 0800 01 26)" in letter
     assert "on the notice that comes with the binder, form TRIA 0500 01 26" in letter
     assert "Form SLN 0800 01 26" in application
     assert "Fraud warning Form FRD 0830 01 26" in application

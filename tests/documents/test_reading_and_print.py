@@ -71,10 +71,10 @@ def test_long_words_and_addresses_can_be_searched_for() -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     [
-        ("E", D.BINDER, "COVER IS BOUND"),
+        ("E", D.BINDER, "COVERAGE IS BOUND"),
         ("CYB bound", D.BINDER, "CONDITIONAL BINDER"),
         ("E", D.SECURITY_LETTER, "INCIDENT HOTLINE"),
-        ("CYB", D.QUOTE_LETTER, "PREMIUM FOR THE TERM"),
+        ("CYB", D.QUOTE_LETTER, "TOTAL DUE"),
         ("CYB", D.QUOTE_LETTER, "SURPLUS LINES · CYBER · TECHNOLOGY · PROFESSIONAL"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Rules of PDF/A-2a (ISO 19005-2) and PDF/UA-1 (ISO 14289-1) that a program can see in the file.
+"""Rules of PDF/A-2a and 3a (ISO 19005-2, -3) and PDF/UA-1 (ISO 14289-1) that a program can see in a file.
 
 The compiler refuses what breaks others of them, such as a character without a glyph, a picture without a
 text in its place or a document without a title. What only a person can judge, such as whether the text in a
@@ -6,6 +6,7 @@ picture's place says what it shows, is for whoever looks at the gallery.
 """
 
 import io
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
@@ -14,8 +15,10 @@ import pikepdf
 import pytest
 
 from bindery.contract.documents import DocumentType
+from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import InsuranceProduct
-from documents.reading import plain_document
+from bindery.documents import WITH_DATA
+from documents.reading import plain_document, plain_facts
 
 D = DocumentType
 P = InsuranceProduct
@@ -66,7 +69,8 @@ def test_a_paper_can_be_kept_for_good(kind: D, product: P) -> None:
         assert not pdf.is_encrypted
         assert len(pdf.trailer.ID) == 2
         assert "/Filter" not in pdf.Root.Metadata
-        assert (metadata["pdfaid:part"], metadata["pdfaid:conformance"]) == ("2", "A")
+        part = "3" if kind in WITH_DATA else "2"
+        assert (metadata["pdfaid:part"], metadata["pdfaid:conformance"]) == (part, "A")
         # 6.2.3: colors that mean the same on every machine.
         assert [str(intent.S) for intent in pdf.Root.OutputIntents] == ["/GTS_PDFA1"]
         assert all("/DestOutputProfile" in intent for intent in pdf.Root.OutputIntents)
@@ -99,6 +103,8 @@ def test_a_paper_can_be_heard(kind: D, product: P) -> None:
         # 5, 7.1, 7.2: says what it is, has a structure, a title and a language.
         assert pdf.open_metadata()["pdfuaid:part"] == "1"
         assert pdf.Root.MarkInfo.Marked
+        assert "/Suspects" not in pdf.Root.MarkInfo
+        assert str(pdf.docinfo["/Subject"])
         assert pdf.Root.ViewerPreferences.DisplayDocTitle
         assert str(pdf.Root.Lang) == "en-US"
         # 7.3: a picture has a text in its place.
@@ -115,6 +121,37 @@ def test_a_paper_can_be_heard(kind: D, product: P) -> None:
         for annotation in annotations(pdf):
             assert "/StructParent" in annotation
             assert str(annotation.get("/Contents", annotation.get("/TU", "")))
+
+
+def test_a_paper_of_an_offer_or_a_bind_carries_its_quote_as_data() -> None:
+    facts = plain_facts(D.POLICY, P.TEO)
+    assert facts.offer is not None
+    with pikepdf.open(io.BytesIO(plain_document(D.POLICY, P.TEO))) as pdf:
+        (named,) = pdf.Root.AF
+        data = json.loads(named.EF.F.read_bytes())
+
+        assert str(named.AFRelationship) == "/Data"
+        assert str(named.EF.F.Subtype) == "/application/json"
+        assert [str(name) for name in pdf.attachments] == ["quote.json"]
+    assert data["quote_identifier"] == facts.quote_identifier
+    assert (data["premium"], data["total"]) == (facts.offer.premium, float(facts.offer.total))
+    assert data["dates"]["teo_retroactive_date"] == "2024-03-01"
+    assert data["policy_number"] == "TEO-26-0001234-7-00"
+    assert len(data["coverages"]) == len(facts.offer.coverages)
+    assert set(data) <= set(QuoteBody.__struct_fields__)
+
+
+def test_a_comparison_carries_the_quotes_of_all_its_options() -> None:
+    with pikepdf.open(io.BytesIO(plain_document(D.COMPARISON, P.CYB))) as pdf:
+        quotes = json.loads(pdf.attachments["quote.json"].get_file().read_bytes())["quotes"]
+
+    assert [quote["premium"] for quote in quotes] == [1_670, 2_284, 1_070]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in D if kind not in WITH_DATA])
+def test_other_papers_carry_no_file(kind: D) -> None:
+    with pikepdf.open(io.BytesIO(plain_document(kind, P.TEO))) as pdf:
+        assert "/AF" not in pdf.Root
 
 
 @pytest.mark.parametrize(("kind", "product"), KINDS)

@@ -57,7 +57,7 @@ def test_insurer_notices_and_signature_stand_on_the_face_of_the_declarations(nam
 
     assert "Example Specialty Insurance Company 100 Specimen Plaza, Sampleton, DE 19700 The insurer." in face
     assert "The liability agreements are claims-made and reported" in face
-    assert f"8. Surplus lines notice for {case(name).notice.state_name}" in face
+    assert f"9. Surplus lines notice for {case(name).notice.state_name}" in face
     assert "Pat Specimen" in face
     assert "Authorized signature, Example Specialty Insurance Company" in face
 
@@ -68,7 +68,7 @@ def test_the_items_of_the_declarations_are_numbered_in_order() -> None:
 
     names = [
         *("Named insured", "Policy number", "Policy period", "Aggregate limit", "Retention", "Retroactive"),
-        *("Claims-made", "Surplus lines notice", "Issue and", "Coverage schedule", "Premium, taxes"),
+        *("Premium, taxes", "Claims-made", "Surplus lines notice", "Issue and", "Coverage schedule"),
     ]
     places = [declarations.index(f"{number}. {name}") for number, name in enumerate(names, start=1)]
     later = ("12. Extended", "13. Notice", "14. Forms", "15. Broker", "16. Application")
@@ -135,8 +135,9 @@ def test_a_renewal_offer_gives_no_other_effective_date_than_its_own(product: P) 
 def test_letter_and_notice_agree_on_how_terrorism_cover_is_declined() -> None:
     letter, renewal = read("CYB", D.QUOTE_LETTER), read("R CYB", D.QUOTE_LETTER)
 
-    assert "decline this part of the cover on the notice that comes with the binder" in letter
+    assert "decline this part of the coverage on the notice that comes with the binder" in letter
     assert "within 30 days of the bind; the premium is then reduced by that amount" in letter
+    assert "with the taxes and fees on it" in letter
     assert "through your broker by December 15, 2026" in read("CYB bound", D.BINDER_TRIA)
     assert "would run beyond that day" not in letter
     assert "The policy would run beyond that day; the notice says what follows." in renewal
@@ -166,7 +167,7 @@ def test_no_day_contradicts_the_text_beside_it() -> None:
     assert "(January 9, 2027, and no later than 30 days after the bind)" in read("B", D.QUOTE_LETTER)
 
 
-def test_endorsements_that_cut_the_cover_are_explained_with_their_amounts() -> None:
+def test_endorsements_that_limit_the_coverage_are_explained_with_their_amounts() -> None:
     text = read("E quoted", D.QUOTE_LETTER)
 
     assert "Ransomware Sublimit and Coinsurance (END 1020 01 26)" in text
@@ -195,4 +196,4 @@ def test_what_was_known_is_judged_as_of_the_first_policy_without_a_gap() -> None
     text = read("R TEO issued", D.POLICY)
 
     assert "Continuity date December 1, 2026" in text
-    assert "knew, before the continuity date in the declarations, of a circumstance" in text
+    assert "knew, before the continuity date, of a circumstance" in text

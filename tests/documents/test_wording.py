@@ -50,7 +50,7 @@ def test_the_specimen_holds_the_whole_form(product: P) -> None:
     assert "Harborlight" not in text
     # The watermark is drawn: letters of it would stand between those of the form.
     assert "SPECIMEN" not in text
-    assert "Specimen of a policy form. It confers no cover." in text_of(
+    assert "Specimen of a policy form. It provides no coverage." in text_of(
         plain_document(D.POLICY_SPECIMEN, product)
     )
 
@@ -96,9 +96,10 @@ def test_every_endorsement_and_notice_of_the_policy_has_its_wording() -> None:
     ]
 
     for form in attached:
-        wording = endorsement(form.form_number, "2026.1")
+        wording = endorsement(form, "2026.1")
         assert wording.get("text") or wording.get("notice"), form.form_number
-    assert {form.form_number[:-6] for form in attached} == set(read_wording("endorsements", "2026.1"))
+    # What excludes certified acts is attached by hand, where they were declined.
+    assert {form.stem for form in attached} | {"END 1060"} == set(read_wording("endorsements", "2026.1"))
 
 
 @pytest.mark.parametrize("product", list(P))
@@ -128,9 +129,9 @@ def test_full_prior_acts_are_endorsed() -> None:
     text = text_of(render(D.POLICY, facts))
 
     assert "6. Retroactive date Full prior acts" in text
-    assert (
-        "No retroactive date applies. The exclusion of acts before the retroactive date is deleted." in text
-    )
+    assert "The exclusion of acts before the retroactive date is deleted, and so are the words" in text
+    assert "that took place on or after the retroactive date shown in the declarations” in the" in text
+    assert "The exclusion of known matters remains: it looks to the continuity date." in text
 
 
 def _texts(node: object) -> Iterator[list[str]]:
@@ -151,7 +152,7 @@ def _endorsements(product: P) -> Iterator[str]:
     for form in FORMS.named("2026.1").forms:
         attached = form.kind in {FormKind.ENDORSEMENT, FormKind.NOTICE} and "policy" in form.packets
         if attached and product in form.products:
-            yield from endorsement(form.form_number, "2026.1").get("text", ())
+            yield from endorsement(form, "2026.1").get("text", ())
 
 
 def _strings(node: object) -> Iterator[str]:

@@ -15,9 +15,10 @@ from bindery.documents import (
     security_letter,
     security_report,
 )
+from bindery.documents.attached_data import attached_data
 from bindery.documents.fields import with_fields
 from bindery.documents.layout import DocumentInput, MissingFacts
-from bindery.documents.row_headers import with_row_headers
+from bindery.documents.structure import with_clean_structure
 from bindery.documents.typesetting import typeset
 from bindery.documents.wording import read_wording
 from bindery.domain.documents.facts import DocumentFacts
@@ -47,9 +48,18 @@ INPUT_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]]
     DocumentType.REINSTATEMENT_NOTICE: notices.reinstatement_notice_input,
 }
 FILLED_IN: Final = frozenset(
-    {DocumentType.APPLICATION, DocumentType.BINDER_TRIA, DocumentType.REINSTATEMENT_NOTICE}
+    {
+        DocumentType.APPLICATION,
+        DocumentType.BINDER_TRIA,
+        DocumentType.CERTIFICATE,
+        DocumentType.REINSTATEMENT_NOTICE,
+    }
 )
-"""These are signed: their lines are fields."""
+"""These are signed or addressed by others: their lines are fields."""
+WITH_DATA: Final = frozenset(
+    {DocumentType.QUOTE_LETTER, DocumentType.COMPARISON, DocumentType.BINDER, DocumentType.POLICY}
+)
+"""These carry their quote as data too, for a program that files or compares them."""
 _SPECIMENS: Final[dict[tuple[InsuranceProduct, str, str], bytes]] = {}
 
 
@@ -71,5 +81,7 @@ def render(kind: DocumentType, facts: DocumentFacts) -> bytes:
 def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
     document = INPUT_OF[kind](facts)
     names = dict(read_wording("issuer", facts.form_edition.edition))
-    pdf = with_row_headers(typeset(kind.value, document.content, issuer=names, dated=document.dated))
+    attached = attached_data(facts) if kind in WITH_DATA else None
+    typeset_pdf = typeset(kind.value, document.content, issuer=names, dated=document.dated, attached=attached)
+    pdf = with_clean_structure(typeset_pdf)
     return with_fields(pdf) if kind in FILLED_IN else pdf

@@ -1,22 +1,18 @@
 """Documents that follow a bind: binder, terrorism disclosure, billing statement and certificate."""
 
 from datetime import timedelta
-from decimal import Decimal
 from typing import Final
 
-from bindery.base.money import in_dollars, to_cents
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
-from bindery.documents.declarations import cuts, declarations
+from bindery.documents.declarations import cuts, declarations, marks
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
 from bindery.domain.policy.policy import minimum_earned
 
 DECLINED_WITHIN: Final = timedelta(days=30)
-RATE: Final = Decimal("0.01")
 DUE_AFTER: Final = timedelta(days=30)
 
 
@@ -48,7 +44,9 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
         "retroactive": layout.retroactive(facts),
         "cuts": cuts(facts),
         "declarations": declarations(facts),
-        "forms": layout.parted_form_rows(facts.forms.binder, facts.forms.policy, name="binder"),
+        "forms": layout.parted_form_rows(
+            facts.forms.binder, facts.forms.policy, DocumentType.BINDER, packet="binder"
+        ),
     }
     return layout.DocumentInput(binding.bound_on, content)
 
@@ -73,18 +71,13 @@ def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
         "applies": bool(offer.terrorism),
         "premium": layout.cents(offer.premium),
         "terrorism": layout.cents(offer.terrorism),
-        "rate": _rate(offer),
+        "rate": layout.terrorism_basis(offer),
         "return_by": long_date(binding.bound_on + DECLINED_WITHIN),
         "beyond_program": layout.outlasts_terrorism_program(facts),
         "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),
         "without": layout.cents(offer.premium - offer.terrorism),
     }
     return layout.DocumentInput(binding.bound_on, content)
-
-
-def _rate(offer: Offer) -> str:
-    """Word the rate: it is one percent of the premium, or of the part of it that the Act concerns."""
-    return "1%" if offer.terrorism == to_cents(offer.premium * RATE) else "1% of the cyber part"
 
 
 def billing_statement_input(facts: DocumentFacts) -> layout.DocumentInput:
@@ -144,7 +137,7 @@ def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:
             facts,
             DocumentType.CERTIFICATE,
             title=f"Certificate of insurance {number}",
-            footnote="Informs only. The policy alone decides what is insured.",
+            footnote="For information only. The policy controls.",
             reference=f"Certificate {number}",
         ),
         "reference": [
@@ -154,12 +147,9 @@ def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "date": dated,
         "policy_number": Whole(binding.policy_number),
-        "limit": in_dollars(facts.terms.aggregate_limit),
-        "terms": ", ".join(f"{label}: {amount}" for label, amount in layout.terms_of(facts.terms)),
+        "terms": layout.terms_of(facts.terms),
         "retroactive": layout.retroactive(facts),
-        "coverages": [
-            [typographic(coverage.coverage_name), in_dollars(coverage.limit)] for coverage in offer.coverages
-        ],
+        "coverages": layout.coverage_rows(offer.coverages, marks(facts)),
         "services": layout.services(facts),
         "cuts": [[cut["title"], cut["number"]] for cut in cuts(facts)],
         "state": facts.notice.state_name,

@@ -8,7 +8,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
-from bindery.documents.declarations import cuts
+from bindery.documents.declarations import cuts, marks
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
@@ -51,6 +51,7 @@ def comparison_input(facts: DocumentFacts) -> layout.DocumentInput:
         "lowest": layout.cents(min(layout.offer_of(option.facts).total for option in options)),
         "tables": _tables(options, [*_terms(options), *_prices(options), *_dates(options)]),
         "upright": len(options) <= UPRIGHT,
+        "columns": _columns(len(options)),
         "coverage_tables": _tables(options, _coverages(options)),
         "cuts": _cuts(options),
         "needs": _needs(options),
@@ -67,8 +68,7 @@ def comparison_input(facts: DocumentFacts) -> layout.DocumentInput:
 
 
 def _tables(options: Sequence[ComparedOption], rows: Sequence[Row]) -> list[layout.Content]:
-    count = -(-len(options) // SIDE_BY_SIDE)
-    columns = -(-len(options) // count)
+    columns = _columns(len(options))
     return [
         {
             "options": [option.number for option in options[start : start + columns]],
@@ -85,6 +85,12 @@ def _tables(options: Sequence[ComparedOption], rows: Sequence[Row]) -> list[layo
         for start in range(0, len(options), columns)
         if rows
     ]
+
+
+def _columns(options: int) -> int:
+    """Return how many options stand next to each other: as many in each table as there is room for."""
+    tables = -(-options // SIDE_BY_SIDE)
+    return -(-options // tables)
 
 
 def _row(label: str, cells: Sequence[str | None]) -> list[Row]:
@@ -104,6 +110,10 @@ def _prices(options: Sequence[ComparedOption]) -> list[Row]:
     titles = dict.fromkeys(charge.title for offer in offers for charge in offer.surcharges)
     return [
         *_row("Premium", [layout.cents(offer.premium) for offer in offers]),
+        *_row(
+            "Of it, certified acts of terrorism",
+            [layout.cents(offer.terrorism) if offer.terrorism else None for offer in offers],
+        ),
         *(row for title in titles for row in _row(title, [_charge(offer, title) for offer in offers])),
         *_row("Total with taxes and fees", [layout.cents(offer.total) for offer in offers]),
     ]
@@ -137,15 +147,19 @@ def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Cove
         (option, coverage) for option, coverage in zip(options, found, strict=True) if coverage is not None
     ]
     retention = _retention(insured)
-    terms = {_further(coverage) for _, coverage in insured}
-    notes = [text for text in (retention, *(terms if len(terms) == 1 else ())) if text]
+    terms = {layout.further_term(coverage) for _, coverage in insured}
+    subject_to = {_subject_to(option, coverage) for option, coverage in insured}
+    alike = (*(terms if len(terms) == 1 else ()), *(subject_to if len(subject_to) == 1 else ()))
+    notes = [text for text in (retention, *alike) if text]
     cells = []
-    for coverage in found:
+    for option, coverage in zip(options, found, strict=True):
         lines = [in_dollars(coverage.limit) if coverage else NOT_INSURED]
         if coverage and retention is None:
             lines.append(f"{in_dollars(coverage.retention)} retention")
         if coverage and len(terms) > 1:
-            lines.append(_further(coverage))
+            lines.append(layout.further_term(coverage))
+        if coverage and len(subject_to) > 1:
+            lines.append(_subject_to(option, coverage))
         cells.append("\n".join(filter(None, lines)))
     return typographic(name), notes, cells
 
@@ -165,9 +179,9 @@ def _retention(insured: Sequence[tuple[ComparedOption, Coverage]]) -> str | None
     return None
 
 
-def _further(coverage: Coverage) -> str:
-    further = layout.coverage_rows([coverage])[0][-1]
-    return "" if further == layout.NOTHING else further
+def _subject_to(option: ComparedOption, coverage: Coverage) -> str:
+    named = marks(option.facts).get(coverage.code)
+    return f"subject to {', '.join(named)}" if named else ""
 
 
 def _needs(options: Sequence[ComparedOption]) -> list[layout.Content]:

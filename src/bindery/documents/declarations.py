@@ -7,22 +7,23 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import endorsement, read_wording, typographic
+from bindery.documents.wording import endorsement, typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.coverages.edition import Coverage
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.forms import FormKind
-from bindery.domain.policy.policy import MINIMUM_EARNED, minimum_earned
+from bindery.domain.policy.extended_reporting import annual_premium, extended_reporting_prices
+from bindery.domain.policy.policy import minimum_earned
 
 FROM_HOUR: Final = "12:01 a.m. local time at the address of the named insured"
 AFTER_RANSOMWARE: Final = ("BI", "DATA", "BRICK")
 """Coverages whose own limits a ransomware sublimit overrides."""
+NO_RETROACTIVE_DATE: Final = "None applies: full prior acts, subject to the exclusion of known matters"
 
 
 def declarations(facts: DocumentFacts) -> layout.Content:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     period = facts.period
-    names = read_wording("issuer", facts.form_edition.edition)
     return {
         "form": Whole(facts.form_of(DocumentType.POLICY).form_number),
         "items": [
@@ -34,32 +35,43 @@ def declarations(facts: DocumentFacts) -> layout.Content:
                 f"{long_date(period.effective)} to {long_date(period.expiration)}, {FROM_HOUR}",
             ],
             *[[label, value] for label, value in _numbered_terms(facts)],
-            [
-                "6. Retroactive date",
-                layout.retroactive(facts)
-                or "None applies: full prior acts, subject to the exclusion of known matters",
-            ],
+            ["6. Retroactive date", layout.retroactive(facts) or NO_RETROACTIVE_DATE],
             ["    Continuity date", long_date(facts.continuity)],
         ],
         "dated": long_date(binding.issued_on or binding.bound_on),
-        "coverages": layout.coverage_rows(offer.coverages),
+        "coverages": layout.coverage_rows(offer.coverages, marks(facts)),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
-        "minimum_earned": f"{layout.cents(minimum_earned(offer.premium))} ({MINIMUM_EARNED * 100:.0f}%)",
+        "minimum_earned": layout.cents(minimum_earned(offer.premium)),
         "services": layout.services(facts),
-        "further": [
-            ["12. Extended reporting", "12, 24 or 36 months for 100%, 150% or 185% of the annual premium"],
-            ["13. Notice of claims", f"{', '.join(names['claims_address'])}; {names['claims_email']}"],
-            ["      Incident hotline", Whole(names["hotline"])],
-            ["14. Forms", "See the schedule of forms."],
-            ["15. Broker of record", layout.broker_in_words(facts)],
-            ["      Surplus lines licensee", f"{names['licensee']}, license {names['license']}"],
-            ["      Agent for service", ", ".join(names["process_agent"])],
-            ["16. Application", _application(facts)],
-        ],
+        "extended_reporting": _extended_reporting(facts),
+        "broker": layout.broker(facts),
+        "application": _application(facts),
         "retroactive": layout.retroactive(facts),
         "notice": layout.notice_content(facts),
     }
+
+
+def extended_reporting_rows(facts: DocumentFacts) -> list[list[str]]:
+    annual = _annual_premium(facts)
+    return [
+        [f"{months} months", f"{percent}% of the annual premium: {layout.cents(price)}"]
+        for months, percent, price in extended_reporting_prices(annual)
+    ]
+
+
+def _annual_premium(facts: DocumentFacts) -> int:
+    return annual_premium(layout.offer_of(facts).premium, facts.period.effective, facts.period.expiration)
+
+
+def _extended_reporting(facts: DocumentFacts) -> str:
+    periods = extended_reporting_prices(_annual_premium(facts))
+    named = [f"{months} months for {layout.cents(price)}" for months, _, price in periods]
+    shares = ", ".join(f"{percent}%" for _, percent, _ in periods[:-1])
+    return (
+        f"{', '.join(named[:-1])} or {named[-1]}, taxes and fees not included "
+        f"({shares} or {periods[-1][1]}% of the annual premium of {layout.cents(_annual_premium(facts))})"
+    )
 
 
 def _application(facts: DocumentFacts) -> str:
@@ -92,21 +104,34 @@ def _numbered_terms(facts: DocumentFacts) -> list[tuple[str, str]]:
 
 def cuts(facts: DocumentFacts) -> list[layout.Content]:
     edition = facts.form_edition.edition
-    amounts = _amounts(facts)
+    shown = amounts(facts)
     return [
         {
             "number": Whole(form.form_number),
+            "stem": Whole(form.stem),
             "title": typographic(form.title),
-            "text": wording["in_short"].format_map(amounts),
+            "text": wording["in_short"].format_map(shown),
         }
         for form in facts.forms.policy
-        if form.kind is FormKind.ENDORSEMENT
-        and "in_short" in (wording := endorsement(form.form_number, edition))
+        if form.kind is FormKind.ENDORSEMENT and "in_short" in (wording := endorsement(form, edition))
     ]
 
 
-def _amounts(facts: DocumentFacts) -> dict[str, str]:
-    offered = {coverage.code: coverage for coverage in layout.offer_of(facts).coverages}
+def marks(facts: DocumentFacts) -> dict[str, list[str]]:
+    """Return for each coverage the endorsements that limit it, by the numbers in its schedule."""
+    found: dict[str, list[str]] = {}
+    for form in facts.forms.policy:
+        if form.kind is FormKind.ENDORSEMENT:
+            for code in endorsement(form, facts.form_edition.edition).get("limits", ()):
+                found.setdefault(code, []).append(Whole(form.stem))
+    return found
+
+
+def amounts(facts: DocumentFacts) -> dict[str, str]:
+    """Return the amounts of the offer that endorsements name."""
+    offer = layout.offer_of(facts)
+    offered = {coverage.code: coverage for coverage in offer.coverages}
+    basis = layout.terrorism_basis(offer)
     extortion, social = offered.get("EXTORT"), offered.get("SE")
     return {
         "social_limit": in_dollars(social.limit) if social else layout.NOTHING,
@@ -115,6 +140,9 @@ def _amounts(facts: DocumentFacts) -> dict[str, str]:
         "reduced": ", ".join(_limits(offered)),
         "retroactive": layout.retroactive(facts) or layout.NOTHING,
         "continuity": long_date(facts.continuity),
+        "annual_premium": layout.cents(_annual_premium(facts)),
+        "terrorism": layout.cents(offer.terrorism),
+        "cyber_part": f" ({basis})" if "cyber" in basis else "",
     }
 
 

@@ -18,6 +18,9 @@ LABELS: Final = {
     "license": "License number of the producer",
     "keep": "I keep the cover for certified acts of terrorism",
     "decline": "I decline the cover for certified acts of terrorism",
+    "holder": "Name of the certificate holder",
+    "holderstreet": "Street of the certificate holder",
+    "holdercity": "City, state and ZIP code of the certificate holder",
 }
 TO_MARK: Final = frozenset({"keep", "decline"})
 

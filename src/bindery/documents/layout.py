@@ -1,12 +1,12 @@
 """Words and rows that several documents share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from bindery.base.money import in_dollars
+from bindery.base.money import in_dollars, to_cents
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole, drawable, on_one_line
@@ -30,14 +30,26 @@ PARAMETERS: Final = {
     "daily_limit_usd": "${:,} a day",
     "per_event_limit_usd": "${:,} an event",
     "insured_share_percent": "{}% borne by the insured",
-    "extended_reporting_period_months": "ERP from {} months",
 }
+OF_THE_POLICY: Final = frozenset({"extended_reporting_period_months"})
+"""Not the term of one coverage: it is said once, of the whole policy."""
 NOTHING: Final = "\N{EN DASH}"
 PROFESSIONAL_SERVICES: Final = "Q2401"
 OTHER_SERVICES: Final = "Q2402"
 OTHER: Final = "Other"
 EXPIRING_POLICY_WITHIN: Final = timedelta(days=30)
 TERRORISM_PROGRAM_ENDS: Final = date(2027, 12, 31)
+TERRORISM_RATE: Final = Decimal("0.01")
+PRINTED_IN: Final = {
+    "SLN 0800": (DocumentType.QUOTE_LETTER, DocumentType.BINDER),
+    "FRD 0830": (DocumentType.APPLICATION,),
+}
+"""Forms that are no document of their own but a part of these."""
+IN_WORDS: Final = {
+    DocumentType.QUOTE_LETTER: "this letter",
+    DocumentType.BINDER: "this binder",
+    DocumentType.APPLICATION: "application",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,7 @@ def frame(
         "footnote": f"SAMPLE · {footnote}",
         "running": on_one_line(running),
         "running_reference": Whole(reference),
+        "subject": on_one_line(f"{form.title}, {reference}"),
         "keywords": [Whole(form.form_number), record_of(product).title],
     }
 
@@ -161,16 +174,25 @@ def terms_of(terms: Terms) -> list[list[str]]:
     return rows
 
 
-def coverage_rows(coverages: Iterable[Coverage]) -> list[list[str]]:
+def coverage_rows(coverages: Iterable[Coverage], marks: Mapping[str, list[str]]) -> list[list[Any]]:
+    """Return each coverage with its limit, retention, further term and the endorsements it is subject to."""
     return [
         [
             typographic(coverage.coverage_name),
             in_dollars(coverage.limit),
             in_dollars(coverage.retention) if coverage.retention else "None",
-            _parameter(coverage),
+            further_term(coverage) or NOTHING,
+            marks.get(coverage.code, []),
         ]
         for coverage in coverages
     ]
+
+
+def terrorism_basis(offer: Offer) -> str:
+    """Word what the terrorism portion is a percent of: the premium, or the part that the Act concerns."""
+    if offer.terrorism == to_cents(offer.premium * TERRORISM_RATE):
+        return "1%"
+    return f"1% of the cyber part, {cents(offer.terrorism / TERRORISM_RATE)}"
 
 
 def premium_rows(offer: Offer) -> list[list[str]]:
@@ -199,15 +221,26 @@ def number_of(facts: DocumentFacts, stem: str) -> str:
     )
 
 
-def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) -> list[list[str]]:
-    """Return the forms of a document and of the policy in one list, each with where it belongs."""
+def parted_form_rows(
+    own: Sequence[Form], policy: Sequence[Form], kind: DocumentType, *, packet: str
+) -> list[list[str]]:
+    """Return the forms of a document's packet and of the policy in one list, each with where it is found."""
     forms = {form.form_number: form for form in (*own, *policy)}
     of_own, of_policy = ({form.form_number for form in part} for part in (own, policy))
-    part_of = {
-        number: "both" if number in of_own & of_policy else name if number in of_own else "policy"
-        for number in forms
+    found_in = {
+        number: ", ".join(
+            [_place(form, kind, packet)] * (number in of_own) + ["policy"] * (number in of_policy)
+        )
+        for number, form in forms.items()
     }
-    return [[*row, part_of[row[0]]] for row in form_rows(forms.values())]
+    return [[Whole(number), typographic(form.title), found_in[number]] for number, form in forms.items()]
+
+
+def _place(form: Form, kind: DocumentType, packet: str) -> str:
+    within = (form.document,) if form.document is kind else PRINTED_IN.get(form.stem, ())
+    if kind in within:
+        return IN_WORDS[kind]
+    return next((IN_WORDS[document] for document in within if document in IN_WORDS), packet)
 
 
 def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
@@ -266,9 +299,9 @@ def notice_content(facts: DocumentFacts) -> Content:
     }
 
 
-def _parameter(coverage: Coverage) -> str:
-    if not coverage.parameter or coverage.parameter_name is None:
-        return NOTHING
+def further_term(coverage: Coverage) -> str:
+    if not coverage.parameter or coverage.parameter_name is None or coverage.parameter_name in OF_THE_POLICY:
+        return ""
     return PARAMETERS[coverage.parameter_name].format(coverage.parameter)
 
 

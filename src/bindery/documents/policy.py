@@ -6,7 +6,7 @@ from typing import Final
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.application import statements
-from bindery.documents.declarations import declarations
+from bindery.documents.declarations import amounts, declarations, extended_reporting_rows
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, pieces, policy_form, read_wording, typographic
 from bindery.domain.business_rules import long_date
@@ -15,7 +15,7 @@ from bindery.domain.documents.forms import Form, FormKind
 from bindery.domain.products import Line, record_of
 
 LEADS: Final = {
-    FormKind.ENDORSEMENT: "This endorsement changes the policy. All other terms stay as they are.",
+    FormKind.ENDORSEMENT: "This endorsement changes the policy. All other terms remain unchanged.",
     FormKind.NOTICE: "This notice belongs to the policy and does not change its terms.",
 }
 
@@ -45,7 +45,9 @@ def policy_input(facts: DocumentFacts) -> layout.DocumentInput:
         "form_foot": layout.form_foot(form),
         "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
         "attachments": [
-            _attachment(attached, facts) for attached in facts.forms.policy if attached.kind in LEADS
+            _attachment(attached, facts, amounts(facts))
+            for attached in facts.forms.policy
+            if attached.kind in LEADS
         ],
         "issued_on": long_date(binding.issued_on),
         "application": _application(facts),
@@ -54,16 +56,17 @@ def policy_input(facts: DocumentFacts) -> layout.DocumentInput:
     return layout.DocumentInput(binding.issued_on, content)
 
 
-def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:
-    wording = endorsement(form.form_number, facts.form_edition.edition)
+def _attachment(form: Form, facts: DocumentFacts, shown: Mapping[str, str]) -> layout.Content:
+    wording = endorsement(form, facts.form_edition.edition)
     name = wording.get("schedule_of")
     return {
         "title": typographic(form.title),
         "number": Whole(form.form_number),
+        "stem": Whole(form.stem),
         "lead": LEADS[form.kind],
         "signed": form.kind is FormKind.ENDORSEMENT,
         "foot": layout.form_foot(form),
-        "text": [pieces(paragraph) for paragraph in wording.get("text", ())],
+        "text": [pieces(paragraph.format_map(shown)) for paragraph in wording.get("text", ())],
         "schedule": SCHEDULES[name](facts) if name else wording.get("schedule", []),
         "notice": layout.notice_content(facts) if "notice" in wording else None,
     }
@@ -95,6 +98,7 @@ def _department(facts: DocumentFacts) -> list[list[str]]:
 
 SCHEDULES: Final[Mapping[str, Callable[[DocumentFacts], list[list[str]]]]] = {
     "professional_services": _professional_services,
+    "extended_reporting": extended_reporting_rows,
     "department": _department,
 }
 
@@ -106,7 +110,7 @@ def policy_specimen_input(facts: DocumentFacts) -> layout.DocumentInput:
             facts.form_of(DocumentType.POLICY_SPECIMEN),
             facts.product,
             title=f"{form.title}: specimen",
-            footnote="Specimen of a policy form. It confers no cover.",
+            footnote="Specimen of a policy form. It provides no coverage.",
             running=form.title,
             reference="Specimen",
         ),

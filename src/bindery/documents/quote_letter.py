@@ -6,12 +6,14 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
-from bindery.documents.declarations import cuts
+from bindery.documents.declarations import cuts, marks
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import typographic
+from bindery.documents.wording import endorsement, pieces, typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts, Renewal
+from bindery.domain.documents.forms import FormKind
 from bindery.domain.policy.contingencies import in_the_way
+from bindery.domain.policy.policy import minimum_earned
 from bindery.domain.products import record_of
 
 NO_ANSWER = "not asked"
@@ -39,9 +41,23 @@ def _rows(facts: DocumentFacts, before: Renewal) -> Iterator[list[str]]:
     for label, now in layout.terms_of(facts.terms):
         last = expired.get(label, layout.NOTHING)
         yield [label, last, now, "as before" if last == now else "changed"]
+    yield from _changed_forms(facts, before)
     score = facts.scan.score if facts.scan else None
     if score is not None or before.score is not None:
         yield ["Security score", _score(before.score), _score(score), _moved(before.score, score)]
+
+
+def _changed_forms(facts: DocumentFacts, before: Renewal) -> Iterator[list[str]]:
+    """Name forms by number and title that the renewal gains or loses; facts of old did not keep them."""
+    if not before.forms:
+        return
+    expiring, offered = (
+        {form.form_number: form for form in forms} for forms in (before.forms, facts.forms.policy)
+    )
+    for number, form in (expiring | offered).items():
+        if number not in expiring or number not in offered:
+            held = [number if number in forms else layout.NOTHING for forms in (expiring, offered)]
+            yield [typographic(form.title), *held, "added" if number in offered else "no longer attached"]
 
 
 def _change(before: Renewal, premium: int) -> str:
@@ -65,6 +81,15 @@ def _answer(answer: str | None) -> str:
     return NO_ANSWER if answer is None else answer.replace("\n", ", ")
 
 
+def _services_scope(facts: DocumentFacts) -> list[str]:
+    """Return the words of the endorsement that schedules the services, so that letter and policy agree."""
+    for form in facts.forms.policy:
+        wording = endorsement(form, facts.form_edition.edition) if form.kind is FormKind.ENDORSEMENT else {}
+        if wording.get("schedule_of") == "professional_services":
+            return pieces(wording["text"][0])
+    return []
+
+
 def quote_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer = layout.offer_of(facts)
     if facts.valid_until is None:
@@ -73,8 +98,8 @@ def quote_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
         **layout.basics(
             facts,
             DocumentType.QUOTE_LETTER,
-            title=f"{'Renewal of' if facts.renewal else 'Quotation for'} {record_of(facts.product).title}",
-            footnote="A quotation, not a binder. Coverage is placed with a surplus lines insurer.",
+            title=f"{'Renewal of' if facts.renewal else 'Quote for'} {record_of(facts.product).title}",
+            footnote="A quote, not a binder. Coverage is placed with a surplus lines insurer.",
             reference=f"Quote {facts.quote_identifier}",
         ),
         "reference": [
@@ -86,13 +111,15 @@ def quote_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
         "scanned": facts.has_report,
         "valid_until": long_date(facts.valid_until),
         "retroactive": layout.retroactive(facts),
-        "premium": in_dollars(offer.premium),
+        "premium": layout.cents(offer.premium),
+        "minimum_earned": layout.cents(minimum_earned(offer.premium)),
         "terrorism": layout.cents(offer.terrorism) if offer.terrorism else None,
-        "terrorism_form": layout.number_of(facts, "TRIA"),
+        "terrorism_basis": layout.terrorism_basis(offer),
+        "terrorism_form": layout.number_of(facts, "TRIA 0500"),
         "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),
         "beyond_program": layout.outlasts_terrorism_program(facts),
         "terms": layout.terms_of(facts.terms),
-        "coverages": layout.coverage_rows(offer.coverages),
+        "coverages": layout.coverage_rows(offer.coverages, marks(facts)),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
         "tariff_edition": offer.tariff_edition,
@@ -105,8 +132,11 @@ def quote_letter_input(facts: DocumentFacts) -> layout.DocumentInput:
         "needs_review": bool(in_the_way(facts.contingencies)),
         "renewal": renewal(facts, facts.renewal) if facts.renewal else None,
         "services": layout.services(facts),
+        "services_scope": _services_scope(facts),
         "cuts": cuts(facts),
-        "forms": layout.parted_form_rows(facts.forms.quote, facts.forms.policy, name="quotation"),
+        "forms": layout.parted_form_rows(
+            facts.forms.quote, facts.forms.policy, DocumentType.QUOTE_LETTER, packet="quote"
+        ),
         "notice": layout.notice_content(facts),
     }
     return layout.DocumentInput(facts.issued_on, content)

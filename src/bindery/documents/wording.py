@@ -8,9 +8,10 @@ from typing import Any, Final
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.coverages.rules import CoverageRule, Party
-from bindery.domain.documents.forms import form_text
+from bindery.domain.documents.forms import Form, form_text
 
-EDITION_DIGITS: Final = len(" 01 26")
+FORMERLY: Final = {"TRIA 0500": "TRIA 0501"}
+"""Policies whose forms were frozen before this text had its own number list it under the first one."""
 PARTIES: Final = ((Party.THIRD, "A", "Liability to others"), (Party.FIRST, "B", "Loss of your own"))
 SECTIONS: Final = (
     ("limits", "IV", "Limits and retention"),
@@ -74,8 +75,8 @@ def policy_form(product: InsuranceProduct, edition: str, coverages: str) -> Word
     }
 
 
-def endorsement(form_number: str, edition: str) -> Mapping[str, Any]:
-    wording: Mapping[str, Any] = read_wording("endorsements", edition)[form_number[:-EDITION_DIGITS]]
+def endorsement(form: Form, edition: str) -> Mapping[str, Any]:
+    wording: Mapping[str, Any] = read_wording("endorsements", edition)[FORMERLY.get(form.stem, form.stem)]
     return wording
 
 

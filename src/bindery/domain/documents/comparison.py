@@ -76,6 +76,7 @@ def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts, alarms: Itera
         score=expiring.scan.score if expiring.scan else None,
         found=tuple(title for title in now if title not in before),
         settled=tuple(title for title in before | announced if _is_settled(title, applicant.scan)),
+        forms=expiring.forms.policy,
     )
 
 

@@ -128,7 +128,7 @@ class Renewal:
 
     `continuity` is the first day of the first policy without a gap to this one; `found` and `settled` name
     the findings that are new since the last scan, and those of that scan or of a rescan during the term that
-    are gone.
+    are gone. `forms` are those of the expiring policy, none where they were not frozen.
     """
 
     policy_number: str
@@ -141,6 +141,7 @@ class Renewal:
     score: int | None = None
     found: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,8 @@ from bindery.domain.applicant.us_states import state_names
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.rating.surcharges import Surcharge
 
+EDITION_DIGITS: Final = len(" 01 26")
+
 
 class FormKind(StrEnum):
     LETTER = "letter"
@@ -46,7 +48,7 @@ class Form:
     """One numbered form; its text never changes without a new edition.
 
     `document` is the document that carries the form as its own; a notice or endorsement has none. Without
-    `states` it serves all of them.
+    `states` it serves all of them. What belongs to no packet is issued when something happens.
     """
 
     form_number: str
@@ -58,6 +60,11 @@ class Form:
     products: tuple[InsuranceProduct, ...]
     attached_when: FormReason | None = None
     states: tuple[str, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """Return the number without its edition: `END 1020` of `END 1020 01 26`."""
+        return self.form_number[:-EDITION_DIGITS]
 
 
 @dataclass(frozen=True, slots=True)

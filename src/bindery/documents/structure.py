@@ -1,9 +1,10 @@
-"""Row headers: the first cell of a table's row becomes its header for people who listen to the table.
+"""The structure of a finished file: what is seen of it stays as it is.
 
-Typst marks the heads of columns, and those of rows only behind a switch that its Python package does not
-have. So the structure of the finished file is changed: what is seen of it stays as it is. Typst writes its
-objects plainly, each on a line, and with every cell what it is in its table, which is all that is relied on
-here.
+The first cell of a table's row becomes its header for people who listen to the table: typst marks the heads
+of columns, and those of rows only behind a switch that its Python package does not have. And the entry that
+the structure is not suspect is left out, which readers of older versions take for a wrong type. Typst writes
+its objects plainly, each on a line, and with every cell what it is in its table, which is all that is relied
+on here.
 """
 
 import re
@@ -24,12 +25,13 @@ _NAMED_HEADERS: Final = re.compile(rb"/Headers\[[^\]]*\]")
 _TABLE_OF_OBJECTS: Final = re.compile(rb"xref\n0 (\d+)\n")
 _LINE: Final = len(b"0000000016 00000 n \n")
 _IN_USE: Final = b"n"
+_NOT_SUSPECT: Final = b"/Suspects false"
 
 Change = tuple[int, int, bytes]
 """From where to where in the file, and what to put there instead."""
 
 
-def with_row_headers(pdf: bytes) -> bytes:
+def with_clean_structure(pdf: bytes) -> bytes:
     rows: list[bytes] = []
     cells: dict[int, re.Match[bytes]] = {}
     for found in _ELEMENT.finditer(pdf):
@@ -38,6 +40,9 @@ def with_row_headers(pdf: bytes) -> bytes:
         else:
             cells[_number(pdf, found.start())] = found
     changes = sorted(change for row in rows for change in _changes(row, cells))
+    # The catalog ends the file.
+    if (at := pdf.rfind(_NOT_SUSPECT)) > 0:
+        changes.append((at, at + len(_NOT_SUSPECT), b""))
     return _rewritten(pdf, changes) if changes else pdf
 
 
