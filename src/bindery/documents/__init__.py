@@ -46,7 +46,7 @@ INPUT_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]]
     DocumentType.LAPSE_NOTICE: notices.lapse_notice_input,
     DocumentType.REINSTATEMENT_NOTICE: notices.reinstatement_notice_input,
 }
-FILLED_IN: Final = frozenset({DocumentType.APPLICATION, DocumentType.BINDER_TRIA})
+FILLED_IN: Final = frozenset({DocumentType.APPLICATION, DocumentType.BINDER, DocumentType.BINDER_TRIA})
 """These are signed: their lines are fields."""
 _SPECIMENS: Final[dict[tuple[InsuranceProduct, str, str], bytes]] = {}
 

@@ -4,16 +4,18 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
-from bindery.base.money import in_dollars, to_cents
+from bindery.base.money import in_dollars, to_cents, to_whole_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.declarations import cuts, declarations
+from bindery.documents.placement import placement_content
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts, Offer
 from bindery.domain.policy.policy import MINIMUM_EARNED
+from bindery.domain.rating.surcharges import charges_saved
 
 DECLINED_WITHIN: Final = timedelta(days=30)
 RATE: Final = Decimal("0.01")
@@ -48,6 +50,7 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
         "cuts": cuts(facts),
         "declarations": declarations(facts),
         "forms": layout.parted_form_rows(facts.forms.binder, facts.forms.policy, name="binder"),
+        "placement": placement_content(facts),
     }
     return layout.DocumentInput(binding.bound_on, content)
 
@@ -55,6 +58,13 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
 def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     form = facts.form_of(DocumentType.BINDER_TRIA)
+    cyber_part = _cyber_part(offer)
+    charges = charges_saved(
+        facts.insured.state,
+        offer.surcharges,
+        premium=Decimal(offer.premium),
+        without=offer.premium - offer.terrorism,
+    )
     content = {
         **layout.basics(
             facts,
@@ -72,7 +82,10 @@ def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
         "applies": bool(offer.terrorism),
         "premium": layout.cents(offer.premium),
         "terrorism": layout.cents(offer.terrorism),
-        "rate": _rate(offer),
+        "rate": "1%" if cyber_part is None else "1% of the cyber part",
+        "cyber_part": in_dollars(cyber_part) if cyber_part is not None else None,
+        "charges": layout.cents(charges) if charges else None,
+        "saved": layout.cents(offer.terrorism + charges),
         "return_by": long_date(binding.bound_on + DECLINED_WITHIN),
         "beyond_program": layout.outlasts_terrorism_program(facts),
         "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),
@@ -81,9 +94,13 @@ def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
     return layout.DocumentInput(binding.bound_on, content)
 
 
-def _rate(offer: Offer) -> str:
-    """Word the rate: it is one percent of the premium, or of the part of it that the Act concerns."""
-    return "1%" if offer.terrorism == to_cents(offer.premium * RATE) else "1% of the cyber part"
+def _cyber_part(offer: Offer) -> int | None:
+    """Return the part of the premium that the Act concerns; None where it is all of it."""
+    return (
+        None
+        if offer.terrorism == to_cents(offer.premium * RATE)
+        else to_whole_dollars(offer.terrorism / RATE)
+    )
 
 
 def billing_statement_input(facts: DocumentFacts) -> layout.DocumentInput:

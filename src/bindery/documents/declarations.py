@@ -6,6 +6,7 @@ from typing import Final
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
+from bindery.documents.placement import declarations_rows
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, read_wording, typographic
 from bindery.domain.business_rules import long_date
@@ -55,6 +56,7 @@ def declarations(facts: DocumentFacts) -> layout.Content:
             ["15. Broker of record", layout.broker_in_words(facts)],
             ["      Surplus lines licensee", f"{names['licensee']}, license {names['license']}"],
             ["      Agent for service", ", ".join(names["process_agent"])],
+            *declarations_rows(facts),
             ["16. Application", _application(facts)],
         ],
         "retroactive": layout.retroactive(facts),

@@ -1,6 +1,6 @@
 """Surplus lines taxes and fees of the 51 states, by the effective date, from the rounded premium."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -75,6 +75,19 @@ def surcharges_for(state: str, effective: date, premium: int) -> Surcharges:
         total=sum((item.price for item in items), start=Decimal(0)),
         effective_from=max(day for day in changes if day <= effective),
         effective_until=min((day - ONE_DAY for day in changes if day > effective), default=None),
+    )
+
+
+def charges_saved(state: str, charges: Iterable[Surcharge], *, premium: Decimal, without: Decimal) -> Decimal:
+    """Return how much less a state's charges are on a smaller premium; a flat fee stays."""
+    roundings = {rule.title: ROUNDINGS[rule.rounding] for rule in charge_rules()[state]}
+    return sum(
+        (
+            rounded(premium * charge.percentage / PER_CENT) - rounded(without * charge.percentage / PER_CENT)
+            for charge in charges
+            for rounded in (roundings.get(charge.title, to_cents),)
+        ),
+        start=Decimal(0),
     )
 
 
