@@ -232,7 +232,7 @@ def test_the_security_letter_parts_what_is_owed_from_advice() -> None:
     assert "A signed and dated application" in text
     assert "Web software without support" in text
     assert "Ann Example, ann@harborlight.example" in text
-    assert "+1 555 010 0199" in text
+    assert "(555) 010-0199" in text
 
 
 def test_recommendations_come_with_all_their_parts() -> None:

@@ -127,7 +127,7 @@ def test_the_packets_of_a_plain_cyber_quote() -> None:
         "QL 0001", "CYB P 200", "CYB A 300", "SLN 0800", "FRD 0830", "SEC 0710", "SEC 0720",
     ]  # fmt: skip
     assert numbers(facts, PacketType.BINDER) == [
-        "BND 0400", "CYB D 100", "TRIA 0500", "SLN 0800", "BIL 0600", "SEC 0700",
+        "BND 0400", "CYB D 100", "TRIA 0500", "SLN 0800", "SLP 0850", "BIL 0600", "SEC 0700",
     ]  # fmt: skip
     assert numbers(facts, PacketType.POLICY) == [
         "CYB D 100", "CYB P 200", "CYB A 300", "END 1010", "ERP 2040", "SOS 0820", "TRIA 0501", "SLN 0800",

@@ -55,7 +55,7 @@ def test_the_broker_is_named_where_the_service_knows_the_name_and_the_firm(kind:
 def test_florida_has_the_name_of_the_producer_in_print() -> None:
     facts = replace(facts_of(P.CYB, lambda body: located(body, "FL")), broker_name="Bo Broker")
 
-    assert f"{NAMED} Producer, name in print" in text_of(render(D.APPLICATION, facts))
+    assert f"{NAMED} Producer, printed name" in text_of(render(D.APPLICATION, facts))
 
 
 def test_a_report_says_since_when_each_finding_is_known() -> None:
@@ -84,7 +84,7 @@ def test_forms_that_stand_within_another_paper_carry_their_numbers_there() -> No
     assert "(form SLN 0800 01 26)" in letter
     assert "on the notice that comes with the binder, form TRIA 0500 01 26" in letter
     assert "Form SLN 0800 01 26" in application
-    assert "Fraud warning Form FRD 0830 01 26" in application
+    assert "Form FRD 0830 01 26" in application
     assert "TRIA 05" not in read("MPL", D.QUOTE_LETTER)
 
 

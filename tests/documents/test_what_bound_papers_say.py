@@ -23,7 +23,8 @@ def test_the_terrorism_form_is_unmarked_priced_and_can_be_returned_in_time() -> 
 
     assert "✓" not in text
     assert "Certified acts of terrorism 1% $16.70" in text
-    assert "through your broker by December 15, 2026" in text
+    assert "through your broker, broker@example.com, by December 15, 2026" in text
+    assert "by December 15, 2026: coverage for certified acts is then removed" in text
     assert "before the policy is issued" not in text
     assert "Your policy runs to December 1, 2028, beyond that day." in read("R CYB issued", D.BINDER_TRIA)
     assert "beyond that day" not in text
@@ -93,7 +94,7 @@ def test_a_conditional_binder_says_one_thing_about_its_end() -> None:
     assert "treated as never having been in force: no premium is charged" in binder
     assert "If it is canceled while it is in force, premium is charged for the days in force" in binder
     assert "lapses at the end of December 15, 2026" in bill
-    assert "nothing is due any more and what was paid is returned in full" in bill
+    assert "nothing is due and any amount paid is refunded in full" in bill
 
 
 @pytest.mark.parametrize("name", ["C issued", "D", "E"])
@@ -137,6 +138,7 @@ def test_legends_are_american_and_fit_the_district() -> None:
     district = state_notice("DC", edition="2026.1").paragraphs[0]
     assert "not licensed in the District of Columbia" in district
     assert "of the state" not in district
+    assert "The District of Columbia Department of Insurance" in district
 
 
 def test_small_wrongs_are_put_right() -> None:
@@ -199,7 +201,7 @@ def test_facts_frozen_before_papers_showed_this_still_make_every_paper(name: str
     stored = msgspec.json.decode(msgspec.json.encode(case(name)))
     for added in ("renewal", "notice_contacts", "broker_name", "broker_firm"):
         del stored[added]
-    for added in ("face", "at_application"):
+    for added in ("face", "at_application", "acknowledged"):
         del stored["notice"][added]
 
     old = msgspec.convert(stored, DocumentFacts, strict=False)

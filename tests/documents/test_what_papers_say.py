@@ -88,8 +88,8 @@ def test_california_has_its_statement_on_the_face_and_its_notice_in_the_policy_a
     statement = "This policy is issued by an insurer that is not licensed by the State of California."
 
     assert statement in first_page_of(made("E", D.POLICY))
-    assert "6. If you did not receive this notice" in read("E", D.POLICY)
-    assert "6. If you did not receive this notice" in read("E", D.APPLICATION)
+    assert "6. If coverage had to begin within two business days" in read("E", D.POLICY)
+    assert "6. If coverage had to begin within two business days" in read("E", D.APPLICATION)
 
 
 @pytest.mark.parametrize("name", ["A", "B", "H", "TEO", "E quoted"])
@@ -138,7 +138,7 @@ def test_letter_and_notice_agree_on_how_terrorism_cover_is_declined() -> None:
     assert "decline this part of the coverage on the notice that comes with the binder" in letter
     assert "within 30 days of the bind; the premium is then reduced by that amount" in letter
     assert "with the taxes and fees on it" in letter
-    assert "through your broker by December 15, 2026" in read("CYB bound", D.BINDER_TRIA)
+    assert "broker@example.com, by December 15, 2026" in read("CYB bound", D.BINDER_TRIA)
     assert "would run beyond that day" not in letter
     assert "The policy would run beyond that day; the notice says what follows." in renewal
 
@@ -147,7 +147,7 @@ def test_a_renewal_offer_names_changed_answers_and_what_the_scan_found_since() -
     text = read("R CYB", D.QUOTE_LETTER)
 
     assert "How many people does the applicant employ? Before: 35. Now: 40." in text
-    assert "New since the last scan: SPF lets every sender through" in text
+    assert "New since the last scan: SPF allows any sender" in text
     assert "Security score 100 of 100 76 of 100 \N{MINUS SIGN}24 points" in text
 
 

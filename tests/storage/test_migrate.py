@@ -401,10 +401,8 @@ async def test_an_upgrade_that_fails_at_its_last_revision_takes_back_all_of_them
     await run(empty_dsn, ROWS_OF_EVERY_KIND)
     # In the way of the second table of the last revision, when every other one is made.
     await run(empty_dsn, "create table rescans (somebody_elses integer)")
-    before, rows_before = (
-        await catalog(empty_dsn),
-        await all_rows(empty_dsn, await columns_of_tables(empty_dsn)),
-    )
+    columns = await columns_of_tables(empty_dsn)
+    before, rows_before = await catalog(empty_dsn), await all_rows(empty_dsn, columns)
 
     with pytest.raises(MigrationFailed) as refusal:
         await migrate(empty_dsn)
@@ -413,10 +411,7 @@ async def test_an_upgrade_that_fails_at_its_last_revision_takes_back_all_of_them
         'The migration failed and changed nothing: relation "rescans" already exists.'
     )
     assert await fetchval(empty_dsn, "select array_agg(version_num) from alembic_version") == ["0100"]
-    assert (await catalog(empty_dsn), await all_rows(empty_dsn, await columns_of_tables(empty_dsn))) == (
-        before,
-        rows_before,
-    )
+    assert (await catalog(empty_dsn), await all_rows(empty_dsn, columns)) == (before, rows_before)
 
 
 TOO_NEW: Final = re.compile(

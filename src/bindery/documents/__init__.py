@@ -50,6 +50,7 @@ INPUT_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]]
 FILLED_IN: Final = frozenset(
     {
         DocumentType.APPLICATION,
+        DocumentType.BINDER,
         DocumentType.BINDER_TRIA,
         DocumentType.CERTIFICATE,
         DocumentType.REINSTATEMENT_NOTICE,

@@ -1,6 +1,7 @@
 """The application to sign: every question with its answer, and marks by which a signed copy is known."""
 
 import io
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Final
@@ -110,6 +111,7 @@ def application_input(facts: DocumentFacts) -> layout.DocumentInput:
         "quote_identifier": Whole(facts.quote_identifier),
         "statements": statements(facts),
         "notice": layout.notice_content(facts) if facts.notice.at_application else None,
+        "acknowledgment": _acknowledgment(facts),
         "producer": layout.broker_in_words(facts) if facts.insured.state in PRODUCER_NAMED_IN else None,
         "fingerprint": Whole(facts.fingerprint),
         "mark": Whole(facts.application_mark),
@@ -125,11 +127,19 @@ def application_input(facts: DocumentFacts) -> layout.DocumentInput:
     return layout.DocumentInput(facts.issued_on, content)
 
 
+def _acknowledgment(facts: DocumentFacts) -> str | None:
+    if not facts.notice.acknowledged:
+        return None
+    text: str = read_wording("application", facts.form_edition.edition)["acknowledgment"]
+    return text.format(state=facts.notice.state_name)
+
+
 def statements(facts: DocumentFacts) -> layout.Content:
     wording = read_wording("application", facts.form_edition.edition)
     domains = facts.insured.domains
     return {
-        "applicant": [*_applicant_rows(facts), *_contact_rows(facts)],
+        "applicant": _applicant_rows(facts),
+        "people": [*_broker_row(facts), *_contact_rows(facts)],
         "domains": layout.shown_domains(domains),
         "request": _request_rows(facts),
         "questions": [asdict(answer) for answer in shown_answers(facts)],
@@ -188,11 +198,10 @@ def _applicant_rows(facts: DocumentFacts) -> list[list[str]]:
     rows = [
         ["Applicant", insured.name],
         ["Doing business as", insured.trade_name or layout.NOTHING],
-        ["Address", ", ".join(insured.address_lines)],
+        ["Address", "\n".join(insured.address_lines)],
         ["Revenue, last 12 months", in_dollars(insured.revenue)],
         ["Industry (NAICS)", insured.industry or "not given"],
         *([] if insured.domains else [["Domains", "none given"]]),
-        ["Broker", layout.broker_in_words(facts)],
     ]
     return [[label, value] for label, value in rows]
 
@@ -208,11 +217,22 @@ def _request_rows(facts: DocumentFacts) -> list[list[str]]:
     ]
 
 
-def _contact_rows(facts: DocumentFacts) -> list[list[str]]:
+def _broker_row(facts: DocumentFacts) -> list[list[str | layout.Content]]:
+    known = (facts.broker_name, facts.broker_firm)
+    return [["Broker", _linked(known, facts.broker_email, ())]]
+
+
+def _contact_rows(facts: DocumentFacts) -> list[list[str | layout.Content]]:
     named = [("Main contact", facts.contact)] if facts.contact else []
     named += [("Security alerts", contact) for contact in facts.alert_contacts]
     named += [("Policy notices", contact) for contact in facts.notice_contacts]
-    return [
-        [label, ", ".join(part for part in (contact.name, contact.email, contact.phone) if part)]
-        for label, contact in named
-    ]
+    return [[label, _linked((contact.name,), contact.email, (contact.phone,))] for label, contact in named]
+
+
+def _linked(before: Iterable[str | None], email: str, after: Iterable[str | None]) -> layout.Content:
+    """Part what is said of a person, so that the address can be a link."""
+    return {
+        "before": "".join(f"{part}, " for part in before if part),
+        "email": email,
+        "after": "".join(f", {part}" for part in after if part),
+    }

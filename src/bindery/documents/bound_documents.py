@@ -1,16 +1,20 @@
 """Documents that follow a bind: binder, terrorism disclosure, billing statement and certificate."""
 
 from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 
+from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.declarations import cuts, declarations, marks
+from bindery.documents.placement import placement_content
 from bindery.documents.plain_text import Whole
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
 from bindery.domain.policy.policy import minimum_earned
+from bindery.domain.rating.surcharges import charges_saved
 
 DECLINED_WITHIN: Final = timedelta(days=30)
 DUE_AFTER: Final = timedelta(days=30)
@@ -47,6 +51,7 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
         "forms": layout.parted_form_rows(
             facts.forms.binder, facts.forms.policy, DocumentType.BINDER, packet="binder"
         ),
+        "placement": placement_content(facts),
     }
     return layout.DocumentInput(binding.bound_on, content)
 
@@ -54,6 +59,13 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
 def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     form = facts.form_of(DocumentType.BINDER_TRIA)
+    cyber_part = layout.cyber_part(offer)
+    charges = charges_saved(
+        facts.insured.state,
+        offer.surcharges,
+        premium=Decimal(offer.premium),
+        without=offer.premium - offer.terrorism,
+    )
     content = {
         **layout.basics(
             facts,
@@ -71,7 +83,10 @@ def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
         "applies": bool(offer.terrorism),
         "premium": layout.cents(offer.premium),
         "terrorism": layout.cents(offer.terrorism),
-        "rate": layout.terrorism_basis(offer),
+        "rate": "1%" if cyber_part is None else "1% of the cyber part",
+        "cyber_part": in_dollars(cyber_part) if cyber_part is not None else None,
+        "charges": layout.cents(charges) if charges else None,
+        "saved": layout.cents(offer.terrorism + charges),
         "return_by": long_date(binding.bound_on + DECLINED_WITHIN),
         "beyond_program": layout.outlasts_terrorism_program(facts),
         "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),

@@ -6,6 +6,7 @@ from typing import Final
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
+from bindery.documents.placement import declarations_rows
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, typographic
 from bindery.domain.business_rules import long_date
@@ -46,6 +47,7 @@ def declarations(facts: DocumentFacts) -> layout.Content:
         "services": layout.services(facts),
         "extended_reporting": _extended_reporting(facts),
         "broker": layout.broker(facts),
+        "state_rows": declarations_rows(facts),
         "application": _application(facts),
         "retroactive": layout.retroactive(facts),
         "notice": layout.notice_content(facts),

@@ -12,19 +12,40 @@ from typing import Final
 LABELS: Final = {
     "signature": "Signature",
     "date": "Date signed",
-    "name": "Name in print",
+    "name": "Printed name",
     "title": "Title",
     "exceptions": "Exceptions, or none",
     "license": "License number of the producer",
-    "keep": "I keep the cover for certified acts of terrorism",
-    "decline": "I decline the cover for certified acts of terrorism",
+    "keep": "I keep the coverage for certified acts of terrorism",
+    "decline": "I decline the coverage for certified acts of terrorism",
     "holder": "Name of the certificate holder",
     "holderstreet": "Street of the certificate holder",
     "holdercity": "City, state and ZIP code of the certificate holder",
+    "disclosure_signature": "Signature of the applicant for the surplus lines notice",
+    "disclosure_date": "Date on which the surplus lines notice was signed",
+    "insured_signature": "Signature of the insured",
+    "insured_date": "Date signed by the insured",
+    "insured_name": "Printed name of the person who signs for the insured",
+    "insured_title": "Title of the person who signs for the insured",
+    "searched": "A diligent effort was made",
+    "exempt": "The insured is an exempt commercial purchaser",
+    "listed": "No diligent effort is required for another reason",
+    "reason": "Why no diligent effort is required",
+    "transaction": "Transaction number of the state",
+    "producer_signature": "Signature of the producer",
+    "producer_date": "Date signed by the producer",
+    "producer_name": "Printed name of the producer",
+    "producer_license": "License number of the producer",
+} | {
+    f"declined_{row}_{column}": f"{title} that declined, number {row}"
+    for row in range(1, 4)
+    for column, title in (("insurer", "Insurer"), ("person", "Person at the insurer"), ("day", "Day"))
 }
-TO_MARK: Final = frozenset({"keep", "decline"})
+TO_MARK: Final = frozenset({"keep", "decline", "searched", "exempt", "listed"})
+FACE: Final = b"/Times 10 Tf 0 g"
+"""The type of what is filled in: of those that every reader has, the one nearest to the document's face."""
 
-_FIELD: Final = re.compile(rb"\n(\d+) 0 obj\n<<[^\n]*/Subtype/Link[^\n]*\(field:([a-z]+)\)[^\n]*\nendobj")
+_FIELD: Final = re.compile(rb"\n(\d+) 0 obj\n<<[^\n]*/Subtype/Link[^\n]*\(field:([a-z0-9_]+)\)[^\n]*\nendobj")
 _RECTANGLE: Final = re.compile(rb"/Rect\[([-\d. ]+)\]")
 _PARENT: Final = re.compile(rb"/StructParent \d+")
 _LINK_ELEMENT: Final = re.compile(rb"\n(\d+) 0 obj\n(<</Type/StructElem/S/Link[^\n]*)\nendobj")
@@ -56,8 +77,8 @@ def with_fields(pdf: bytes) -> bytes:
         changed[field.number] = _widget(field, empty, marked)
     names = b" ".join(b"%d 0 R" % field.number for field in found)
     catalog = _object(pdf, root)
-    font = b"<</Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
-    form = b"/AcroForm<</Fields[%s]/DA(/Helv 10 Tf 0 g)/DR%s>>>>" % (names, font)
+    font = b"<</Font<</Times<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>>>>>"
+    form = b"/AcroForm<</Fields[%s]/DA(%s)/DR%s>>>>" % (names, FACE, font)
     changed[root] = catalog.removesuffix(b">>") + form
     return pdf + _update(pdf, changed, size=size + 2, trailer=trailer)
 
@@ -112,7 +133,7 @@ def _widget(field: _Found, empty: int, marked: int) -> bytes:
     if field.name in TO_MARK:
         states = b"/FT/Btn/AS/Off/V/Off/AP<</N<</Yes %d 0 R/Off %d 0 R>>>>" % (marked, empty)
     else:
-        kind = b"/FT/Sig" if field.name == "signature" else b"/FT/Tx/DA(/Helv 10 Tf 0 g)"
+        kind = b"/FT/Sig" if field.name.endswith("signature") else b"/FT/Tx/DA(%s)" % FACE
         states = kind + b"/AP<</N %d 0 R>>" % empty
     return b"<</Type/Annot/Subtype/Widget/F 4/Rect[%s]%s/T(%s)/TU(%s)/Contents(%s)%s>>" % (
         field.rectangle,

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from bindery.base.money import in_dollars, to_cents
+from bindery.base.money import in_dollars, to_cents, to_whole_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole, drawable, on_one_line
@@ -188,11 +188,16 @@ def coverage_rows(coverages: Iterable[Coverage], marks: Mapping[str, list[str]])
     ]
 
 
-def terrorism_basis(offer: Offer) -> str:
-    """Word what the terrorism portion is a percent of: the premium, or the part that the Act concerns."""
+def cyber_part(offer: Offer) -> int | None:
+    """Return the part of the premium that the Terrorism Risk Insurance Act concerns; None for all of it."""
     if offer.terrorism == to_cents(offer.premium * TERRORISM_RATE):
-        return "1%"
-    return f"1% of the cyber part, {cents(offer.terrorism / TERRORISM_RATE)}"
+        return None
+    return to_whole_dollars(offer.terrorism / TERRORISM_RATE)
+
+
+def terrorism_basis(offer: Offer) -> str:
+    part = cyber_part(offer)
+    return "1%" if part is None else f"1% of the cyber part, {cents(part)}"
 
 
 def premium_rows(offer: Offer) -> list[list[str]]:

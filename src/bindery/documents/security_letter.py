@@ -20,7 +20,7 @@ LESS_ADVICE: Final = 3
 """The letter is kept as one sheet: where more is owed, it holds less advice."""
 NO_DOMAIN: Final = (
     "No domain was named to us, so nothing was scanned. If you have a website or use a domain for e-mail, "
-    "please tell your broker."
+    "please notify your broker."
 )
 NOTHING_COLLECTED: Final = (
     "We tried to look at your domains from the internet, and nothing could be collected. There is no score."

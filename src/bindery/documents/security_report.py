@@ -11,12 +11,13 @@ from bindery.documents.wording import read_wording, typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts, ScanView
 from bindery.domain.documents.recommendations import WORST_FIRST
+from bindery.domain.products import record_of
 from bindery.domain.scan.checks import scan_catalogue
 from bindery.domain.scan.scan import HIGHEST_SCORE, Finding, ScanOutcome, Severity
 
 SEVERITY_MEANINGS: Final = {
     Severity.CRITICAL: "A direct way in, of a kind that attackers are known to use.",
-    Severity.HIGH: "A strong weakness, or data in plain sight.",
+    Severity.HIGH: "A serious weakness, or data exposed to anybody.",
     Severity.MEDIUM: "A control that is missing.",
     Severity.LOW: "Good housekeeping: little risk by itself.",
     Severity.INFO: "Context: costs no points.",
@@ -153,13 +154,14 @@ def _said_once(notes: Iterable[str], domains: Sequence[str]) -> list[str]:
 
 def recommendations_input(facts: DocumentFacts) -> layout.DocumentInput:
     form = facts.form_of(DocumentType.RECOMMENDATIONS)
+    product = record_of(facts.product)
     found = facts.recommendations
     content = {
         **layout.basics(
             facts,
             DocumentType.RECOMMENDATIONS,
             title=form.title,
-            footnote="Advice, not a condition of cover unless a contingency says so.",
+            footnote="Advice, not a condition of coverage unless a contingency says so.",
             reference=form.title,
         ),
         "reference": [
@@ -168,10 +170,14 @@ def recommendations_input(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "title": form.title,
         "scanned": facts.has_report,
+        "practice": not product.is_scanned,
         "counts": [
-            [severity.value, str(sum(recommendation.severity is severity for recommendation in found))]
+            [severity.value, str(count)]
             for severity in WORST_FIRST
             if severity is not Severity.INFO
+            for count in [sum(recommendation.severity is severity for recommendation in found)]
+            # Only what is seen from outside is critical as a rule, and a practice is not looked at.
+            if count or product.is_scanned or severity is not Severity.CRITICAL
         ],
         "items": [
             {

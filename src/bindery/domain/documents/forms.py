@@ -129,7 +129,7 @@ class StateNotice:
     """The surplus lines notice of one state; `points` is its type size, `signed` whether the broker signs.
 
     `face` is the text on the face of a policy if that differs; `at_application`: the notice is due with the
-    application.
+    application; `acknowledged`: the applicant signs for it there.
     """
 
     state: str
@@ -141,6 +141,7 @@ class StateNotice:
     signed: bool
     face: str | None = None
     at_application: bool = False
+    acknowledged: bool = False
 
 
 def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: str) -> StateNotice:
@@ -148,7 +149,11 @@ def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: s
     row = rows.get(state) or rows[ANY_OTHER_STATE]
     name = state_names()[state]
     charges = ", ".join(f"{charge.title} {_rate(charge)}" for charge in surcharges)
-    text = row["text"].format(state_name=_in_a_sentence(name), charges=charges or NO_CHARGES)
+    text = row["text"].format(
+        state_name=in_a_sentence(name),
+        regulator=placement_facts(state, edition=edition)["regulator"],
+        charges=charges or NO_CHARGES,
+    )
     return StateNotice(
         state=state,
         state_name=name,
@@ -159,15 +164,38 @@ def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: s
         signed=row["signed"] == "yes",
         face=row["face"] or None,
         at_application=row["at_application"] == "yes",
+        acknowledged=row["acknowledged"] == "yes",
     )
 
 
-def _in_a_sentence(name: str) -> str:
+@lru_cache(maxsize=64)
+def placement_facts(state: str, *, edition: str) -> Mapping[str, str]:
+    """Return what a state asks of who places surplus lines insurance there, by the names of the facts.
+
+    Where nothing of the state's own is on file, the common text says so.
+    """
+    facts = _placement_facts(edition)
+    name = in_a_sentence(state_names()[state])
+    return {
+        fact: text.replace("{state_name}", name)
+        for fact, text in (facts[ANY_OTHER_STATE] | facts[state]).items()
+    }
+
+
+def in_a_sentence(name: str) -> str:
     return f"the {name}" if name.startswith("District") else name
 
 
 def _rate(charge: Surcharge) -> str:
     return f"{charge.percentage.normalize():f}%" if charge.percentage else f"${charge.price:,}"
+
+
+@lru_cache(maxsize=8)
+def _placement_facts(edition: str) -> Mapping[str, dict[str, str]]:
+    facts: dict[str, dict[str, str]] = {}
+    for row in csv.DictReader(io.StringIO(form_text("placement/{}.csv", edition))):
+        facts.setdefault(row["state"], {})[row["fact"]] = row["text"]
+    return facts
 
 
 @lru_cache(maxsize=8)

@@ -9,15 +9,14 @@ from types import MappingProxyType
 from typing import Final
 
 import msgspec
-from dateutil.relativedelta import relativedelta
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
-from bindery.base.money import to_whole_dollars
 from bindery.contract.quote import CanceledBy, CanceledPolicy, CancellationReason
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.editions import packaged_rows
-from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, days_of, earned_premium
+from bindery.domain.policy.extended_reporting import annual_premium, extended_reporting_prices
+from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, earned_premium
 from bindery.domain.quote.decisions import CancelPolicy
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
@@ -39,7 +38,6 @@ REASON_WORDS: Final[Mapping[CancellationReason, str]] = {
 }
 AUTOMATIC_REPORTING: Final = timedelta(days=60)
 BUY_REPORTING_WITHIN: Final = timedelta(days=30)
-REPORTING_RATES: Final = ((12, Decimal("1.00")), (24, Decimal("1.50")), (36, Decimal("1.85")))
 """Months of extended reporting, and their price as a part of the annual premium."""
 NOT_REPLACED: Final = frozenset({R.INSURED_REQUEST, R.BUSINESS_SOLD, R.NOT_TAKEN_UP})
 """The reasons after which the policy grants the automatic reporting period."""
@@ -179,10 +177,9 @@ class ExtendedReporting:
 
 
 def reporting_prices(premium: int, term: Term) -> tuple[tuple[int, int], ...]:
-    """Return months of extended reporting and their prices, from the premium of a year of the term."""
-    a_year = (term.effective + relativedelta(years=1) - term.effective).days
-    annual = to_whole_dollars(Decimal(premium) * a_year / days_of(term))
-    return tuple((months, to_whole_dollars(annual * rate)) for months, rate in REPORTING_RATES)
+    """Return months of extended reporting and their prices, from the annual premium."""
+    annual = annual_premium(premium, term.effective, term.expiration)
+    return tuple((months, price) for months, _, price in extended_reporting_prices(annual))
 
 
 def extended_reporting(

@@ -118,6 +118,19 @@ def charges_returned(
     )
 
 
+def charges_saved(state: str, charges: Iterable[Surcharge], *, premium: Decimal, without: Decimal) -> Decimal:
+    """Return how much less a state's charges are on a smaller premium; a flat fee stays."""
+    roundings = {rule.title: ROUNDINGS[rule.rounding] for rule in charge_rules()[state]}
+    return sum(
+        (
+            rounded(premium * charge.percentage / PER_CENT) - rounded(without * charge.percentage / PER_CENT)
+            for charge in charges
+            for rounded in (roundings.get(charge.title, to_cents),)
+        ),
+        start=Decimal(0),
+    )
+
+
 @lru_cache(maxsize=1)
 def charge_rules() -> Mapping[str, tuple[ChargeRule, ...]]:
     rules: dict[str, tuple[ChargeRule, ...]] = {}
