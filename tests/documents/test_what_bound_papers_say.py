@@ -160,11 +160,11 @@ def test_small_wrongs_are_put_right() -> None:
     assert "Amount enclosed" in bill
 
 
-def test_the_least_that_is_earned_is_billed_to_the_cent() -> None:
+def test_the_least_that_is_earned_is_billed_in_whole_dollars() -> None:
     facts = case("CYB bound")
     assert facts.offer is not None
 
-    assert "At least 25% of the premium, $417.50, is earned" in read("CYB bound", D.BILLING_STATEMENT)
+    assert "At least 25% of the premium, $418.00, is earned" in read("CYB bound", D.BILLING_STATEMENT)
 
 
 def test_contacts_for_notices_are_printed() -> None:

@@ -179,7 +179,7 @@ async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(
             {"contingency": {"type": "post_bind", "text": "Proof"}},
             "cannot be subject to contingencies any more.",
         ),
-        ("cancel", {"reason": "No."}, "has no policy."),
+        ("cancel", {"text": "No."}, "has no policy."),
         ("reinstate", {}, "has no policy."),
     ],
 )

@@ -327,7 +327,11 @@ async def offering_a_renewal(service: Service) -> AsyncIterator[str]:
     await move_to(service, date.fromisoformat(policy["dates"]["expiration"]) - timedelta(days=60))
 
 
-@changing("quote_status", "decision.kind", "decision.effective", "decision.returned_premium")
+@changing(
+    *("quote_status", "decision.kind", "decision.effective", "decision.returned_premium"),
+    *(f"cancellation.{name}" for name in ("canceled_by", "reason", "text", "effective")),
+    *(f"cancellation.{name}" for name in ("earned", "returned", "due")),
+)
 async def canceling_a_policy(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
     yield policy["quote_identifier"]
@@ -337,7 +341,7 @@ async def canceling_a_policy(service: Service) -> AsyncIterator[str]:
 CANCELLATION: Final = "cancellation_request"
 
 
-@changing(*(f"{CANCELLATION}.{name}" for name in ("effective", "reason", "requested_at", "status")))
+@changing(*(f"{CANCELLATION}.{name}" for name in ("effective", "reason", "text", "requested_at", "status")))
 async def asking_for_a_cancellation(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
     yield policy["quote_identifier"]

@@ -289,23 +289,11 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         return await self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     async def request_cancellation(
-        self,
-        quote: Quote,
-        *,
-        effective: date,
-        reason: str,
-        text: str = "",
-        idempotency_key: Key = None,
+        self, quote: Quote, *, effective: date, reason: str, text: str = "", idempotency_key: Key = None
     ) -> StandingResponse:
-        """Ask an underwriter to cancel a policy, which stays in force until one decides.
-
-        The reason is `insured_request`, `business_sold`, `rewritten` or `not_taken_up`.
-        """
-        return await self.send(
-            calls.request_cancellation(
-                quote, effective=effective, reason=reason, text=text, key=idempotency_key
-            )
-        )
+        """Ask an underwriter to cancel a policy, which stays in force until one decides."""
+        asked = calls.request_cancellation(quote, effective, reason, text, idempotency_key)
+        return await self.send(asked)
 
     async def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""

@@ -102,7 +102,7 @@ def upload_document(
 
 
 def request_cancellation(
-    quote: Quote, *, effective: date, reason: str, text: str, key: str | None
+    quote: Quote, effective: date, reason: str, text: str, key: str | None
 ) -> ApiCall[StandingResponse]:
     # As it was given: the service says which reasons there are.
     asked = {"effective": effective, "reason": reason, "text": text}

@@ -276,23 +276,11 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         return self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     def request_cancellation(
-        self,
-        quote: Quote,
-        *,
-        effective: date,
-        reason: str,
-        text: str = "",
-        idempotency_key: Key = None,
+        self, quote: Quote, *, effective: date, reason: str, text: str = "", idempotency_key: Key = None
     ) -> StandingResponse:
-        """Ask an underwriter to cancel a policy, which stays in force until one decides.
-
-        The reason is `insured_request`, `business_sold`, `rewritten` or `not_taken_up`.
-        """
-        return self.send(
-            calls.request_cancellation(
-                quote, effective=effective, reason=reason, text=text, key=idempotency_key
-            )
-        )
+        """Ask an underwriter to cancel a policy, which stays in force until one decides."""
+        asked = calls.request_cancellation(quote, effective, reason, text, idempotency_key)
+        return self.send(asked)
 
     def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""
