@@ -98,7 +98,12 @@ def read_pdf(file: BinaryIO, issued: BinaryIO | None = None) -> dict[str, Any]:
 
 
 def _issued(file: BinaryIO | None) -> IssuedApplication:
-    return IssuedApplication() if file is None else read_issued(_open(file.read()))
+    if file is None:
+        return IssuedApplication()
+    try:
+        return read_issued(_open(file.read()))
+    except Exception:  # noqa: BLE001 - our own document says nothing about the file that came in
+        return IssuedApplication()
 
 
 def _open(content: bytes) -> Any:  # noqa: ANN401 - a document of a library without types
