@@ -135,7 +135,7 @@ def test_a_policy_that_is_asked_to_be_canceled_is_shown_with_from_when_and_why(d
     shown = demo.program.run("get", quote).good()
     asked = demo.program.run("get", quote, "--json").json()["cancellation_request"]
 
-    said = f"from {asked['effective']}, open: Triggered from the command line."
+    said = f"from {asked['effective']}, open: insured_request, Triggered from the command line."
     assert f"Asked to cancel {said}" in " ".join(shown.split())
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES
+from bindery.contract.event_examples import EVENT_EXAMPLES
+from bindery.contract.events import EVENT_DATA
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.messages.webhooks import Event, delivery_body, feed_event, ping_body
 from bindery.domain.quote.lifecycle import ALL_MOVES

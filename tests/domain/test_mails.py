@@ -22,7 +22,8 @@ from bindery.domain.messages.mails import (
     name_of_kind,
     read_enclosure,
 )
-from bindery.domain.messages.policy_mails import is_lapse_reminder_due, lapsing_mails, policy_mails
+from bindery.domain.messages.notice_mails import is_lapse_reminder_due, lapsing_mails
+from bindery.domain.messages.policy_mails import policy_mails
 from support.mail_samples import ADDRESSEES, BINDER, OWED, QUOTE, TODAY, facts, of_one_sort
 from support.policies import a_quote
 from support.tables import each_row

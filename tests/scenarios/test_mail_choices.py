@@ -207,7 +207,7 @@ async def test_choices_are_a_brokers_own_and_no_notice_is_switched_off(service: 
     )
     policy = await issue(service, quote)
 
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", reason="business_sold")
 
     to = {mail["kind"].rstrip("_0123456789"): mail["recipients"] for mail in await mails(service, "")}
     assert to == {

@@ -243,7 +243,7 @@ async def renew(production: Production, partner: Partner, policy: dict[str, Any]
     broker = await production.signed_in(BROKER)
     page = await broker.open("/renewals?days=90")
     assert policy["policy_number"] in page
-    offered = found(r'href="/quote/([0-9a-f-]{36})">Look at the offer', page)
+    offered = found(r'href="/quote/([0-9a-f-]{36})">See the renewal', page)
     path = f"/quote/{offered}/bind"
     page = await broker.open(path)
     page = await broker.send(path, **{**fields_of(page, path), "step": "bind"})

@@ -12,7 +12,7 @@ import pytest
 from bindery.actions.timetable.sweep import BATCH, SWEEPS
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.messages.desk_mails import is_quote_reminder_due
-from bindery.domain.messages.policy_mails import is_lapse_reminder_due
+from bindery.domain.messages.notice_mails import is_lapse_reminder_due
 from bindery.domain.policy.ending import EndTerm, ExpireQuote, decide_expiry, decide_term_end
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import awaits_settlement, is_reminder_due, is_renewal_due

@@ -21,7 +21,8 @@ from bindery.domain.messages.desk_mails import (
 )
 from bindery.domain.messages.mail_choices import DigestEntry
 from bindery.domain.messages.mails import Addressees, Enclosure, Mail, MailFacts
-from bindery.domain.messages.policy_mails import lapsing_mails, notice_mails, offer_mails, policy_mails
+from bindery.domain.messages.notice_mails import lapsing_mails, notice_mails
+from bindery.domain.messages.policy_mails import offer_mails, policy_mails
 from bindery.domain.policy.contingencies import EXPIRING_POLICY, SIGNATURE, Contingency
 from bindery.domain.quote.quote import JournalState
 from bindery.domain.quote.repricing import ChangedTerms

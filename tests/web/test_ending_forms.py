@@ -80,7 +80,7 @@ async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that
     said = text_of(asked)
     assert "Earned premium: $384 (the minimum of 25%, for 40 of 366 days)." in said
     assert "Taxes and fees returned: $34.56 of $66.08." in said
-    assert f"The notice is e-mailed to {BROKER}." in said
+    assert f"The notice is e-mailed to {BROKER} and ann@harborlight.example." in said
     assert (await shown(service, policy["quote_identifier"]))["quote_status"] == "policy_active"
 
     await underwriter.send(f"{path}/decide?option=1", **fields_of(asked, f"{path}/decide"), decision="cancel")

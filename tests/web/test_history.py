@@ -39,7 +39,7 @@ async def test_steps_of_several_submissions_say_which_they_are_of(
 async def test_what_was_mailed_is_in_the_history_with_its_recipients(
     service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", reason="business_sold")
     pool, now = service.runtime.database.pool, await service.runtime.database.now()
     unsent = await broker.open(f"/company/{policy['company_id']}")
     await pool.execute(

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES, PING, PING_EXAMPLE, Ping
+from bindery.contract.event_examples import EVENT_EXAMPLES, PING_EXAMPLE
+from bindery.contract.events import EVENT_DATA, PING, Ping
 
 Schema = dict[str, Any]
 

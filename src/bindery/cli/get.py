@@ -59,7 +59,8 @@ def _fields(quote: QuoteBody) -> Iterator[tuple[str, str | Text]]:
         yield "Decision", f"{quote.decision.kind} on {quote.decision.at.date()}{reason}"
     if quote.cancellation_request is not None:
         asked = quote.cancellation_request
-        yield "Asked to cancel", f"from {asked.effective}, {asked.status}: {asked.reason}"
+        said = f", {asked.text}" if asked.text else ""
+        yield "Asked to cancel", f"from {asked.effective}, {asked.status}: {asked.reason}{said}"
 
 
 def _price(quote: QuoteBody) -> str:

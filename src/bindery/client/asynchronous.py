@@ -334,9 +334,8 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         idempotency_key: Key = None,
     ) -> ReplayResponse:
         """Send one event again, or everything since a time."""
-        return await self.send(
-            calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
-        )
+        asked = calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
+        return await self.send(asked)
 
     async def ping_webhook(self, webhook_id: str, *, idempotency_key: Key = None) -> PingResponse:
         """Deliver a ping to a webhook."""

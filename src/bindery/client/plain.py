@@ -321,9 +321,8 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         idempotency_key: Key = None,
     ) -> ReplayResponse:
         """Send one event again, or everything since a time."""
-        return self.send(
-            calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
-        )
+        asked = calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
+        return self.send(asked)
 
     def ping_webhook(self, webhook_id: str, *, idempotency_key: Key = None) -> PingResponse:
         """Deliver a ping to a webhook."""

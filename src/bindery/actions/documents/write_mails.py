@@ -23,7 +23,8 @@ from bindery.domain.messages.desk_mails import (
 )
 from bindery.domain.messages.mail_choices import MailChoice
 from bindery.domain.messages.mails import Enclosure, Mail, MailFacts, addressees_of
-from bindery.domain.messages.policy_mails import notice_mails, offer_mails, policy_mails, security_alert_mail
+from bindery.domain.messages.notice_mails import notice_mails, security_alert_mail
+from bindery.domain.messages.policy_mails import offer_mails, policy_mails
 from bindery.domain.policy.contingencies import find_contingency
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_automatically

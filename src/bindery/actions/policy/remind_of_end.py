@@ -7,7 +7,7 @@ from bindery.actions.quote.advance_quote import lock_policy, lock_quote
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.messages.desk_mails import ending_mail, is_quote_reminder_due, quote_reminders_due
-from bindery.domain.messages.policy_mails import is_lapse_reminder_due, lapse_reminders_due, lapsing_mails
+from bindery.domain.messages.notice_mails import is_lapse_reminder_due, lapse_reminders_due, lapsing_mails
 from bindery.storage.database import Database
 from bindery.storage.documents import uploads
 from bindery.storage.policy import policies

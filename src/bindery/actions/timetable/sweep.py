@@ -17,7 +17,7 @@ from bindery.domain.business_rules import BusinessRules
 from bindery.domain.figures import bounds_of, days_to_figure
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, failure_of
 from bindery.domain.messages.desk_mails import QUOTE_REMINDERS_BEFORE
-from bindery.domain.messages.policy_mails import LAPSE_REMINDERS_BEFORE
+from bindery.domain.messages.notice_mails import LAPSE_REMINDERS_BEFORE
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.domain.quote.quote import REFERRAL_WAITS_FOR
 from bindery.runtime import Runtime

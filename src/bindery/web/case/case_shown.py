@@ -28,7 +28,7 @@ from bindery.web.case.decision_outcome import (
     concern_in_words,
     decision_outcome,
 )
-from bindery.web.case.ending_shown import ShownEnding, shown_ending
+from bindery.web.case.ending_shown import ForeseenEnding, shown_ending
 from bindery.web.case.reasons_shown import ShownAnswers, ShownReason, shown_answers, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
 from bindery.web.desk.desk_shown import KINDS
@@ -91,7 +91,7 @@ class CasePage:
     asked_to_cancel: str
     cancel_from: str
     cancel_because: str
-    ending: ShownEnding | None
+    ending: ForeseenEnding | None
     may_reinstate: bool
     coverage_ended: str
     previous: str
@@ -278,7 +278,9 @@ def _as_asked(asked: CancellationBody | None) -> CancelPolicy:
     return CancelPolicy(asked.effective, canceled_by(asked.reason), asked.reason, asked.text)
 
 
-def _ending(current: QuoteRecord, facts: CaseFacts, ask: CancelPolicy | BinderyError) -> ShownEnding | None:
+def _ending(
+    current: QuoteRecord, facts: CaseFacts, ask: CancelPolicy | BinderyError
+) -> ForeseenEnding | None:
     if current.quote.status is not QuoteStatus.POLICY_ACTIVE:
         return None
     state, today = facts.stored.submission.state, facts.at.today

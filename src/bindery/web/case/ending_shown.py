@@ -33,7 +33,7 @@ GROUPS: Final[Mapping[CanceledBy, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownEnding:
+class ForeseenEnding:
     """What a cancellation comes to, or why it cannot be; `earliest` is the first possible day."""
 
     first: str
@@ -59,17 +59,17 @@ def reason_choices() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
 
 def shown_ending(
     quote: Quote, term: Term, ask: CancelPolicy | BinderyError, *, state: str, today: date
-) -> ShownEnding:
+) -> ForeseenEnding:
     """Foresee a cancellation; `ask` is what is wrong with the form, where it cannot be read."""
     first, last = term.effective.isoformat(), (term.expiration - timedelta(days=1)).isoformat()
     if isinstance(ask, BinderyError):
-        return ShownEnding(first=first, last=last, earliest="", problems=tuple(sentences(ask)))
+        return ForeseenEnding(first=first, last=last, earliest="", problems=tuple(sentences(ask)))
     earliest = _earliest(ask, term, state=state, today=today)
     try:
         foreseen = decide_cancel(quote, term, ask, state=state, today=today)
     except BinderyError as fault:
-        return ShownEnding(first=first, last=last, earliest=earliest, problems=tuple(sentences(fault)))
-    return ShownEnding(
+        return ForeseenEnding(first=first, last=last, earliest=earliest, problems=tuple(sentences(fault)))
+    return ForeseenEnding(
         first=first,
         last=last,
         earliest=earliest,

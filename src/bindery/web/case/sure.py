@@ -23,7 +23,7 @@ from bindery.storage.policy import policies
 from bindery.storage.quote import quotes
 from bindery.storage.submission import submissions
 from bindery.web.case.case_forms import read_decision
-from bindery.web.case.ending_shown import ShownEnding, shown_ending
+from bindery.web.case.ending_shown import ForeseenEnding, shown_ending
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, is_path_of_ours
 from bindery.web.shown.option import options_named, shown_number
@@ -179,7 +179,7 @@ async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> _About:
     return _About(tuple(said), tuple(problems))
 
 
-def _ending(policy: Policy, ending: ShownEnding, recipients: Sequence[str]) -> list[str]:
+def _ending(policy: Policy, ending: ForeseenEnding, recipients: Sequence[str]) -> list[str]:
     renewal = ["Its renewal is withdrawn."] if policy.renewal_submission_id is not None else []
     return [
         f"{policy.number} ends on {ending.on}; {ending.amount}",

@@ -1,0 +1,118 @@
+"""An example of the `data` of each event, for the documentation and the tests."""
+
+from typing import Any, Final
+
+from bindery.contract.examples import EXAMPLE_WEBHOOK
+
+
+def _example(status: str, level: str, sequence: int, **added: object) -> dict[str, Any]:
+    return {
+        "quote_identifier": "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55",
+        "company_id": "482913750",
+        "quote_status": status,
+        "level": level,
+        "sequence": sequence,
+        **added,
+    }
+
+
+_TERM: Final = {"effective": "2026-09-01", "expiration": "2027-09-01", "premium": 1536}
+_NUMBER: Final = "CYB-26-0001234-7-00"
+
+EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
+    "quote.published": _example(
+        "published", "quote", 1, premium=1536, quote_expiration_date="2026-10-14", metadata={"crm": "A-17"}
+    ),
+    "quote.referred": _example(
+        "quote_referred",
+        "quote",
+        1,
+        reasons=[{"code": "remote_access_without_mfa", "text": "Remote access is not protected by MFA"}],
+    ),
+    "quote.declined": _example("quote_declined", "quote", 2, reason="Outside our appetite."),
+    "quote.expired": _example("quote_expired", "quote", 2),
+    "quote.revoked": _example("quote_revoked", "quote", 2, reason="submission_changed"),
+    "quote.stale": _example("stale", "quote", 2),
+    "quote.bind_requested": _example("quote_bind_requested", "quote", 2, **_TERM),
+    "quote.not_bound": _example(
+        "quote_not_bound", "quote", 2, **{"for": "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e56"}
+    ),
+    "quote.contingency_changed": _example(
+        "published",
+        "quote",
+        2,
+        added={"contingency_id": "100007", "type": "pre_bind", "text": "Proof of MFA on remote access"},
+    ),
+    "quote.document_ready": _example("published", "quote", 2, documents=["quote_letter"], version=2),
+    "policy.bound": _example(
+        "policy_active", "policy", 1, policy_number=_NUMBER, **_TERM, conditional=True, fulfil_by="2026-10-01"
+    ),
+    "policy.issued": _example(
+        "policy_active", "policy", 2, policy_number=_NUMBER, **_TERM, conditional=False
+    ),
+    "policy.canceled": _example(
+        "policy_canceled",
+        "policy",
+        3,
+        reason="The insured ceased to trade.",
+        effective="2027-01-15",
+        returned_premium=964,
+        cancellation={
+            "canceled_by": "insured",
+            "reason": "insured_request",
+            "text": "The insured ceased to trade.",
+            "effective": "2027-01-15",
+            "earned": 572,
+            "returned": 964,
+            "due": 0,
+        },
+    ),
+    "policy.expired": _example("policy_expired", "policy", 3, policy_number=_NUMBER),
+    "policy.lapsed": _example(
+        "quote_expired",
+        "policy",
+        2,
+        policy_number=_NUMBER,
+        reason="The conditional binder was not fulfilled by 2026-10-01.",
+    ),
+    "policy.renewal_offered": _example(
+        "offer_email",
+        "policy",
+        1,
+        renews="0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e12",
+        premium=1602,
+        quote_expiration_date="2027-09-01",
+    ),
+    "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
+    "policy.renewal_resumed": _example("policy_active", "policy", 4, policy_number=_NUMBER),
+    "policy.cancellation_requested": _example(
+        "policy_active",
+        "policy",
+        3,
+        effective="2027-01-01",
+        reason="business_sold",
+        text="Sold to a competitor.",
+    ),
+    "policy.security_alert": _example(
+        "policy_active",
+        "policy",
+        3,
+        policy_number=_NUMBER,
+        findings=[
+            {
+                "code": "RDP_OPEN",
+                "title": "Remote Desktop reachable from the internet",
+                "severity": "critical",
+                "domain": "harborlight.example.com",
+                "host": "remote.harborlight.example.com",
+                "what_to_do": "Close the port, and reach desktops through a VPN or gateway with MFA.",
+            }
+        ],
+    ),
+    "policy.document_ready": _example(
+        "policy_active", "policy", 2, documents=["binder", "billing_statement"], version=1
+    ),
+}
+"""One example of the `data` of each type."""
+
+PING_EXAMPLE: Final = {"webhook_id": EXAMPLE_WEBHOOK}
