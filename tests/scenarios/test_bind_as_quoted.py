@@ -1,5 +1,6 @@
 """A bind binds what was quoted: only what is given changes it, and what GET shows can be sent."""
 
+import json
 import uuid
 from datetime import date
 from typing import Any

@@ -240,7 +240,10 @@ async def closing_the_last_contingency_of_a_binder(service: Service) -> AsyncIte
     await decide(service, quote, "close_contingency", contingency_id=contingency_id)
 
 
-@changing("uploads.document_id", "uploads.name", "uploads.contingency", "uploads.received", "uploads.finding")
+@changing(
+    "uploads.document_id", "uploads.name", "uploads.contingency", "uploads.received", "uploads.finding",
+    "uploads.signature", "uploads.message", "uploads.pages.found", "uploads.pages.of",
+)  # fmt: skip
 async def uploading_a_paper(service: Service) -> AsyncIterator[str]:
     quote = await one_quoted(service)
     yield quote["quote_identifier"]
@@ -389,7 +392,7 @@ async def letting_a_quote_expire(service: Service) -> AsyncIterator[str]:
 async def ask_for_cancellation(service: Service, policy: dict[str, Any]) -> None:
     answer = await service.post(
         f"/v2/quotes/{policy['quote_identifier']}/request_cancellation",
-        {"effective": in_days(DAY, 200), "reason": "business_sold", "text": "To a competitor."},
+        {"effective": in_days(DAY, 320), "reason": "business_sold", "text": "To a competitor."},
     )
     assert answer.status_code == 200, answer.text
 

@@ -6,7 +6,8 @@ from typing import Any
 import pikepdf
 
 from support import papers
-from support.binding import ask_to_bind, bind, one_quoted, shown, told
+from support.binding import ask_to_bind, bind, one_quoted, quoted, shown, told
+from support.intake import technology
 from support.service import Service
 from support.uploads import send_file
 
@@ -30,6 +31,12 @@ def only(pdf: bytes, *numbers: int) -> bytes:
                 del cut.pages[number - 1]
         cut.save(file)
     return file.getvalue()
+
+
+async def on_three_pages(service: Service) -> dict[str, Any]:
+    """A quote whose application has three pages: its signature is on the last one."""
+    (quote,) = await quoted(service, technology(("policy.quotes", [{"aggregate_limit": 1_000_000}])))
+    return quote
 
 
 async def refused_with(service: Service, quote: dict[str, Any]) -> list[str]:
@@ -58,13 +65,13 @@ async def test_the_application_as_it_was_issued_issues_no_policy_and_the_signed_
 
     assert (unsigned["finding"], unsigned["signature"]) == ("matched", "not_found")
     assert codes == ["application_not_signed"]
-    assert (signed["signature"], signed["pages"]) == ("found", {"found": 3, "of": 3})
+    assert (signed["signature"], signed["pages"]) == ("found", {"found": 2, "of": 2})
     assert policy["quote_status"] == "policy_active"
     assert [row["signature"] for row in policy["uploads"]] == ["not_found", "found"]
 
 
 async def test_missing_pages_issue_no_policy_until_they_are_sent_too(service: Service) -> None:
-    quote = await one_quoted(service)
+    quote = await on_three_pages(service)
     issued = await application(service, quote)
 
     parts = [await upload(service, quote, only(papers.signed(issued), 1, 3))]
@@ -81,7 +88,7 @@ async def test_missing_pages_issue_no_policy_until_they_are_sent_too(service: Se
 
 
 async def test_both_are_said_at_once_and_a_conditional_binder_is_still_to_be_had(service: Service) -> None:
-    quote = await one_quoted(service)
+    quote = await on_three_pages(service)
     await upload(service, quote, only(await application(service, quote), 1, 3))
 
     codes = await refused_with(service, quote)

@@ -218,7 +218,7 @@ async def test_the_watch_ends_with_the_cover_and_begins_again_with_a_reinstateme
     day = await turn_of(service, policy)
     assert day is not None
     await set_day(service, day - timedelta(days=1))
-    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "cancel", reason="business_sold")
     await set_day(service, day)
     await rescan_policy(service.runtime, id_of(policy))
     ended = await turn_of(service, policy), await kept(service, policy)
@@ -235,7 +235,7 @@ async def test_a_canceled_policy_is_watched_until_its_last_day(
     await turn(service, policy, Seeing("clean.example.com"))
     day = await turn_of(service, policy)
     assert day is not None
-    await decide(service, policy, "cancel", reason="Sold.", effective=str(day + timedelta(days=1)))
+    await decide(service, policy, "cancel", reason="business_sold", effective=str(day + timedelta(days=1)))
 
     await turn(service, policy, Seeing("red-flags.example.com"))
 

@@ -307,7 +307,7 @@ async def _bind_for_good(service: Service, broker: Person, quote: dict[str, Any]
     application = (await broker.http.get(f"/quote/{identifier}/document/application")).content
     await broker.send(
         f"/quote/{identifier}/uploads",
-        files={"file": ("signed.pdf", application)},
+        files={"file": ("signed.pdf", signed(application))},
         contingency_id=quote["contingencies"][0]["contingency_id"],
     )
     path = f"/quote/{identifier}/bind"
