@@ -75,7 +75,7 @@ async def test_a_cancellation_for_nonpayment_is_told_shown_and_printed_alike(
 
 
 REFUSED = (
-    ({"reason": "Sold."}, ("reason", "not_allowed")),
+    ({"reason": "sold"}, ("reason", "not_allowed")),
     ({"reason": "nonpayment", "canceled_by": "insured"}, ("reason", "not_allowed")),
     ({"canceled_by": "insurer"}, ("reason", "not_allowed")),
     ({"reason": "nonpayment", "effective": in_days(DAY, 9)}, ("effective", "too_early")),
@@ -99,6 +99,15 @@ async def test_what_cannot_be_is_refused_and_nothing_moves(
 
     assert await service.journal(begun["quote_identifier"]) == before
     assert (await shown(service, begun["quote_identifier"]))["cancellation"] is None
+
+
+async def test_a_sentence_for_a_reason_is_the_text_of_the_insureds_request(
+    service: Service, begun: dict[str, Any]
+) -> None:
+    canceled = await decide(service, begun, "cancel", reason="Sold to a competitor.")
+
+    cancellation = canceled["cancellation"]
+    assert (cancellation["reason"], cancellation["text"]) == ("insured_request", "Sold to a competitor.")
 
 
 async def test_a_flat_cancellation_of_a_policy_that_began_returns_everything(

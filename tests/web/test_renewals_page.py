@@ -80,7 +80,7 @@ async def test_a_cancellation_that_was_asked_for_is_said_wherever_the_policy_is(
     assert "Cancellation from Feb 1, 2028 asked for on Jan 2, 2028, not decided yet." in page
     ends = "nds Mar 2, 2028 unless its cancellation is decided against, or the offer is"
     assert f"in force, its cancellation is asked for, and e{ends} bound" in page
-    assert "was sent to an underwriter for cancellation as of Feb 1, 2028: insured_request." in page
+    assert "for cancellation from Feb 1, 2028 on: At the insured's request." in page
     assert "Its cancellation is asked for and not decided yet" in page
     assert f"E{ends}" in row
     assert "Cancellation asked for, not decided yet." in row

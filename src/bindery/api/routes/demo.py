@@ -145,11 +145,14 @@ def _closings(seen: QuoteRecord, asked: ReviewRequest) -> dict[str, Closing]:
 
 
 def _cancellation(asked: ReviewRequest) -> CancelPolicy:
-    given = asked.reason or CancellationReason.INSURED_REQUEST
+    """Read a cancellation; a sentence for its reason is the text of the insured's own request."""
+    given, text = asked.reason or CancellationReason.INSURED_REQUEST, asked.text or ""
+    if not text and any(not (letter.islower() or letter == "_") for letter in given):
+        given, text = CancellationReason.INSURED_REQUEST, given
     if given not in set(CancellationReason):
         raise InvalidRequest.at("reason", "not_allowed", f"must be one of {', '.join(CancellationReason)}")
     reason = CancellationReason(given)
-    return CancelPolicy(asked.effective, asked.canceled_by or canceled_by(reason), reason, asked.text or "")
+    return CancelPolicy(asked.effective, asked.canceled_by or canceled_by(reason), reason, text)
 
 
 def _required(value: T | None, name: str) -> T:

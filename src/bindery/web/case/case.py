@@ -104,7 +104,7 @@ async def send_contingency(visit: Visit) -> Response:
 def _about_contingency(said: str, number: str, reason: str) -> tuple[Decision, str]:
     match said:
         case "reopen":
-            return ReopenContingency(number), "The contingency is open again."
+            return ReopenContingency(number), "It is asked for again."
         case "accept":
             closing = Closing(ClosedAs.FULFILLED, reason)
             return CloseContingency(number, closing), "The contingency is closed as fulfilled."
