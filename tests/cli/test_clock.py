@@ -46,7 +46,7 @@ async def test_mail_of_a_moved_clock_leads_to_where_the_demo_listens(
 
     assert "310 days ahead" in moved.good()
     body = await service.runtime.database.pool.fetchval("select body from mails where kind = 'renewal_offer'")
-    assert f"\nhttp://127.0.0.1:8123/company/{policy['company_id']}\n" in body
+    assert f" http://127.0.0.1:8123/company/{policy['company_id']}\n" in body
 
 
 async def test_a_configured_platform_is_linked_wherever_the_demo_listens(
@@ -60,7 +60,7 @@ async def test_a_configured_platform_is_linked_wherever_the_demo_listens(
     await asyncio.to_thread(lambda: program.run("clock", "advance", "310").good())
 
     body = await service.runtime.database.pool.fetchval("select body from mails where kind = 'renewal_offer'")
-    assert f"\nhttps://platform.example.com/company/{policy['company_id']}\n" in body
+    assert f" https://platform.example.com/company/{policy['company_id']}\n" in body
 
 
 @pytest.mark.parametrize("days", ["-5", "soon", "4001", "1.5", "٣", "9" * 5_000])
