@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from bindery.domain.quote.decisions import DeclineCancellation, ReopenContingenc
 from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS
 from support.binding import ask_to_bind, move_days, quoted, review, shown, upload_signed
 from support.service import Service, request_body
+
+pytestmark = pytest.mark.long
 
 STEPS = ("approve", "decline", "revoke", "withdraw", "bind", "upload", "close", "reopen")
 STEPS_OF_A_POLICY = ("cancel", "reinstate", "ask to cancel", "decline to cancel")

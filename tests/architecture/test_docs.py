@@ -70,6 +70,7 @@ def test_a_path_that_leads_nowhere_is_found() -> None:
     assert missing_paths(text) == {"worker/outage.py", "src/bindery/nothing/"}
 
 
+@pytest.mark.long
 def test_a_stale_page_is_named_and_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def run_docs(*arguments: str) -> tuple[int, list[str], list[str]]:
         code = docs.main(["--into", str(tmp_path), *arguments])

@@ -4,7 +4,7 @@ import pytest
 
 from support.browser import Desk, Watched, findings, overflow
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
 
 WIDE, NARROW = 1280, 390
 LOOKED_AT = ("/docs/quickstart", "/docs/demo", "/docs/changelog", "/docs/search?q=revenue")

@@ -11,7 +11,7 @@ from bindery.domain.access.users import Role
 from support.browser import Desk
 from support.stories import open_case, press, quote_of, submitted
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
 
 PREVIEW = "**/preview?*"
 

@@ -13,7 +13,7 @@ from support.browser import Desk
 from support.processes import NO_TLS
 from support.stories import open_case, press, quote_of, submitted, with_and_without_scripts
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
 
 
 @with_and_without_scripts

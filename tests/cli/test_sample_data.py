@@ -22,6 +22,8 @@ from bindery.storage.access import users
 from support.processes import Program, free_port
 from support.service import Service, request_body
 
+pytestmark = pytest.mark.long
+
 LASTING = set(QuoteStatus) - NOT_READY
 
 

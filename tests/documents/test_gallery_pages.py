@@ -13,6 +13,8 @@ from bindery.domain.documents.facts import DocumentFacts
 from documents.measuring import flaws, pages_of_lines
 from documents.review_cases import COMPANIES
 
+pytestmark = pytest.mark.long
+
 D = DocumentType
 SWEEP: Final = os.environ.get("LAYOUT_SWEEP") == "all"
 LOOKED_AT: Final = (D.COMPARISON, D.CERTIFICATE, D.SECURITY_LETTER, D.SECURITY_REPORT, D.QUOTE_LETTER)

@@ -16,6 +16,8 @@ from documents.cases import facts_of
 from documents.measuring import flaws, pages_of_lines
 from documents.review_cases import CASES, CONDITIONAL, ISSUED, case, kinds_of, made
 
+pytestmark = pytest.mark.long
+
 D = DocumentType
 P = InsuranceProduct
 KINDS: Final = (D.QUOTE_LETTER, D.BINDER, D.APPLICATION, D.POLICY, D.BILLING_STATEMENT, D.SECURITY_LETTER)

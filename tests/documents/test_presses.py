@@ -44,6 +44,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.long
 def test_a_press_whose_parent_has_gone_ends_without_a_word() -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", "from bindery.documents.press_child import main; main()", "0"],
@@ -194,6 +195,7 @@ async def test_a_press_that_is_killed_at_work_is_replaced_and_the_paper_comes(
     assert told == [("warning", "ended", "quote_letter")]
 
 
+@pytest.mark.long
 async def test_a_press_that_is_killed_while_idle_leaves_no_zombie_and_nobody_notices(
     log_lines: Callable[[], list[dict[str, Any]]],
 ) -> None:
@@ -234,6 +236,7 @@ async def test_a_paper_that_two_presses_are_lost_over_fails() -> None:
         await eventually(lambda: presses.pids == [])
 
 
+@pytest.mark.long
 async def test_a_caller_who_no_longer_waits_makes_room_for_others() -> None:
     async with opened() as presses:
         await presses.typeset(*LETTER)
@@ -249,6 +252,7 @@ async def test_a_caller_who_no_longer_waits_makes_room_for_others() -> None:
         assert queued.cancelled()
 
 
+@pytest.mark.long
 async def test_a_press_with_nothing_to_do_ends() -> None:
     async with opened(idle_s=0.05) as presses:
         await presses.typeset(*LETTER)
@@ -269,6 +273,7 @@ async def test_closing_breaks_off_what_is_being_made() -> None:
         await presses.typeset(*LETTER)
 
 
+@pytest.mark.long
 async def test_a_press_does_not_end_when_the_whole_service_is_told_to_stop() -> None:
     async with opened() as presses:
         await presses.typeset(*LETTER)
@@ -280,6 +285,7 @@ async def test_a_press_does_not_end_when_the_whole_service_is_told_to_stop() -> 
         assert presses.pids == pids
 
 
+@pytest.mark.long
 async def test_presses_of_a_worker_step_back() -> None:
     async with opened(niceness=5) as presses:
         await presses.typeset(*LETTER)
@@ -287,6 +293,7 @@ async def test_presses_of_a_worker_step_back() -> None:
         assert os.getpriority(os.PRIO_PROCESS, presses.pids[0]) == os.getpriority(os.PRIO_PROCESS, 0) + 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
 def test_a_press_holds_nothing_open_of_the_service(
     new_loop: Callable[[], asyncio.AbstractEventLoop],
@@ -308,6 +315,7 @@ def test_a_press_holds_nothing_open_of_the_service(
     assert len(held) == 4
 
 
+@pytest.mark.long
 async def test_presses_end_when_their_parent_is_killed() -> None:
     parent = await asyncio.create_subprocess_exec(
         sys.executable, "-c", A_PARENT, env={"PYTHONPATH": str(TESTS)}, stdout=subprocess.PIPE

@@ -104,6 +104,7 @@ def test_addresses_and_telephone_numbers_are_links(name: str, kind: D, target: s
     assert target in targets
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "kind"), [*PRINTED, *(("B bound", kind) for kind in kinds_of("B bound"))])
 def test_dates_telephone_numbers_and_email_stand_on_one_line(name: str, kind: D) -> None:
     assert [line for line in lines_of(made(name, kind)) if BROKEN.search(line)] == []
@@ -129,6 +130,7 @@ def test_the_box_of_a_binder_holds_any_date_on_one_line(day: str) -> None:
     assert after[1].strip() == f"{month} {number}, 2026"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [D.QUOTE_LETTER, D.BINDER, D.APPLICATION, D.POLICY, D.POLICY_SPECIMEN])
 @pytest.mark.parametrize("name", ["C issued", "D", "E"])
 def test_titles_stand_on_one_line(name: str, kind: D) -> None:

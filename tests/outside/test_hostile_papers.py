@@ -11,6 +11,8 @@ from bindery.outside.upload_reader.reader import TIMEOUT_S, UploadReader
 from support.hostile_papers import BOMBS, GROWING
 from support.papers import letter, read_paper
 
+pytestmark = pytest.mark.long
+
 PATIENT = UploadReader(timeout_s=120)
 """On a busy machine a second of processor time may take many; what is measured is processor time."""
 

@@ -108,6 +108,7 @@ async def test_a_file_that_its_own_format_cannot_open_is_damaged(
     assert reading == PaperReading(flaw="it cannot be opened", damaged=True)
 
 
+@pytest.mark.long
 async def test_a_file_that_unpacks_to_gigabytes_ends_the_child_and_nothing_else(reader: UploadReader) -> None:
     bomb = papers.pdf_bomb()
     assert len(bomb) < 100_000
@@ -127,6 +128,7 @@ async def test_a_picture_of_too_many_pixels_is_not_unpacked(reader: UploadReader
     assert reading == PaperReading(flaw="it has too many pixels")
 
 
+@pytest.mark.long
 async def test_a_file_that_takes_too_long_is_given_up_and_its_reader_killed() -> None:
     reader = UploadReader(timeout_s=1.5)
     started = time.monotonic()

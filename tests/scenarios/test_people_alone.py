@@ -27,6 +27,8 @@ from support.processes import Program
 from support.service import SECRET, request_body
 from support.waiting import eventually
 
+pytestmark = pytest.mark.long
+
 PLATFORM = "https://desk.bindery.example"
 PASSWORD = "a pass phrase that is long"
 STATED = {"app_attestation": ["uploaded", "same", "signed"]}

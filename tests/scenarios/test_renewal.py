@@ -113,6 +113,7 @@ async def test_sixty_days_before_its_end_a_policy_is_offered_again(
     assert "it renews automatically on that day and the total below becomes due" in theirs["body"]
 
 
+@pytest.mark.long
 async def test_a_renewal_is_the_second_brokers_own_too_and_its_offer_is_copied_to_them(
     service: Service,
 ) -> None:
@@ -191,6 +192,7 @@ async def test_jobs_that_run_again_change_nothing(
     assert [await service.count(table) for table in ("journal", "binds", "quotes", "mails")] == counted
 
 
+@pytest.mark.long
 async def test_an_eighteen_month_policy_renews_for_eighteen_months(service: Service) -> None:
     quote = await one_quoted(service)
     policy = await issue(service, quote, dates={"effective": "2027-03-02", "expiration": "2028-09-02"})
@@ -202,6 +204,7 @@ async def test_an_eighteen_month_policy_renews_for_eighteen_months(service: Serv
     assert renewed["quote_status"] == "policy_active"
 
 
+@pytest.mark.long
 async def test_a_policy_from_a_leap_day_renews_for_a_whole_year(service: Service) -> None:
     await set_day(service, date(2028, 2, 29))
     quote = await one_quoted(service, lambda body: body["policy"].update(dates={"effective": "2028-02-29"}))
@@ -214,6 +217,7 @@ async def test_a_policy_from_a_leap_day_renews_for_a_whole_year(service: Service
     assert renewed["quote_status"] == "policy_active"
 
 
+@pytest.mark.long
 async def test_claims_made_cover_keeps_its_reach_over_renewals(service: Service) -> None:
     option = ("policy.quotes", [{"aggregate_limit": 1_000_000}])
     (tech,) = await quoted(service, technology(option))
@@ -385,6 +389,7 @@ async def referred_renewal(service: Service, policy: dict[str, Any]) -> dict[str
     return await shown(service, str(identifier))
 
 
+@pytest.mark.long
 async def test_a_referred_renewal_that_is_approved_binds_on_the_day(service: Service) -> None:
     days = (OFFERED, date(2028, 2, 15), END)
     approved = [await large_policy(service) for _ in days]
@@ -528,6 +533,7 @@ async def test_an_offer_is_bound_ahead_by_hand_within_thirty_days_of_its_start(
     assert (await told(service, renewed["quote_identifier"])).count("policy.bound") == 1
 
 
+@pytest.mark.long
 async def test_other_cover_bound_before_the_offer_leaves_nothing_to_renew(
     service: Service, policy: dict[str, Any]
 ) -> None:
@@ -543,6 +549,7 @@ async def test_other_cover_bound_before_the_offer_leaves_nothing_to_renew(
     assert await mails(service, "renewal") == []
 
 
+@pytest.mark.long
 async def test_other_cover_bound_while_the_renewal_is_worked_on_passes_it_over(
     service: Service, policy: dict[str, Any]
 ) -> None:
@@ -601,6 +608,7 @@ async def test_a_renewal_for_which_something_is_owed_does_not_bind_itself_and_sa
     assert "please bind it before that day" in (await mails(service, "renewal_offer"))[0]["body"]
 
 
+@pytest.mark.long
 async def test_contacts_of_the_bind_stay_with_the_renewal(service: Service) -> None:
     contacts = {
         "insured_main_contact": {"email": "new@harborlight.example"},

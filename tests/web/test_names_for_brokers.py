@@ -143,6 +143,7 @@ async def test_of_a_price_set_by_hand_a_broker_reads_the_premium(
     assert "$4,321" in text_of(await broker.open(f"/company/{quote['company_id']}"))
 
 
+@pytest.mark.long
 async def test_of_what_became_of_a_policy_a_broker_reads_the_reason(
     service: Service, broker: Person, uma: Person
 ) -> None:

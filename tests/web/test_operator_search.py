@@ -30,6 +30,7 @@ async def quote(working_service: Service, broker: Person) -> dict[str, Any]:
     return await working_service.ready(quoted["quote_identifier"])
 
 
+@pytest.mark.long
 async def test_an_id_leads_to_what_it_names(
     working_service: Service, operator: Person, quote: dict[str, Any]
 ) -> None:
