@@ -224,7 +224,7 @@ async def test_documents_of_a_bind_follow_it_to_its_policy_and_beyond(service: S
     # The offer's letter stays: it is what was offered.
     assert await version_of(service, D.QUOTE_LETTER, quote) == 1
 
-    await decide(service, quote, "cancel", reason="The business was sold.")
+    await decide(service, quote, "cancel", reason="business_sold")
 
     assert await versions_of(service, quote, *of_bind) == [2, 3, 2, 1]
     canceled = text_of((await fetch(service, D.BILLING_STATEMENT, quote)).content)
