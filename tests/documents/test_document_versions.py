@@ -9,7 +9,9 @@ from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import ClosedAs, InsuranceProduct
 from bindery.documents import render
 from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.notices import as_noticed, notice_facts
 from documents.cases import ISSUED, facts_of
+from documents.later_cases import CANCELED, UNPAID
 from documents.reading import plain_facts, text_of
 from documents.review_cases import closed
 
@@ -45,8 +47,10 @@ def test_a_binder_of_an_issued_policy_is_not_in_draft() -> None:
 
     assert "Declarations in draft" in read(D.BINDER, conditional)
     text = read(D.BINDER, closed(issued))
-    assert "The policy was issued on November 21, 2026 and replaces this binder." in text
+    assert "Policy CYB-26-0001234-7-00 was issued on November 21, 2026 and replaces this binder." in text
+    assert "The policy has replaced this binder." in text
     assert "in draft" not in text
+    assert "when that is issued" not in text
 
 
 def test_the_bill_of_a_canceled_policy_does_not_ask_for_the_whole_total() -> None:
@@ -60,13 +64,38 @@ def test_the_bill_of_a_canceled_policy_does_not_ask_for_the_whole_total() -> Non
     never_began = read(D.BILLING_STATEMENT, replace(facts, binding=flat))
 
     assert "Premium earned $500.00" in text
-    assert f"Premium returned \N{MINUS SIGN}${premium - 500:,}.00" in text
+    assert f"Premium not earned \N{MINUS SIGN}${premium - 500:,}.00" in text
     assert "only the earned premium and the taxes and fees on it are due" in text
     assert "Nothing is due" in never_began
     for told in (text, never_began):
         assert "Total due" not in told
         assert "Remittance slip" not in told
     assert "Total due" in read(D.BILLING_STATEMENT, facts)
+
+
+def test_the_bill_of_a_policy_that_was_not_paid_asks_for_what_its_notice_says() -> None:
+    facts = facts_of(CYB, binding=replace(ISSUED, canceled_from=UNPAID.effective))
+    assert facts.binding is not None
+    noticed = replace(facts, binding=as_noticed(facts.binding, UNPAID))
+    returned = replace(facts, binding=as_noticed(facts.binding, CANCELED))
+
+    bill, notice = (
+        read(D.BILLING_STATEMENT, noticed),
+        read(D.CANCELLATION_NOTICE, notice_facts(facts, UNPAID)),
+    )
+
+    assert "TOTAL DUE $877.99" in bill
+    assert "Premium earned $833.00" in bill
+    assert "Premium not earned \N{MINUS SIGN}$837.00" in bill
+    assert "with the taxes and fees on it: $877.99." in bill
+    assert "We will refund" not in bill
+    assert "$877.99" in notice
+    assert "Of the taxes and fees of $70.10, $44.99 belongs to the earned premium" in read(
+        D.BILLING_STATEMENT, returned
+    )
+    other_day = replace(facts.binding, canceled_from=date(2027, 3, 1))
+    assert as_noticed(other_day, UNPAID) == other_day
+    assert as_noticed(facts.binding, None) == facts.binding
 
 
 def test_a_policy_says_that_a_signed_copy_is_on_file_only_if_one_is() -> None:

@@ -134,7 +134,7 @@ def test_the_minimum_earned_premium_is_the_same_on_every_document() -> None:
 
     assert "at least 25% of it ($418.00) once coverage begins" in canceled(date(2026, 12, 2))
     assert "At least 25% of the premium, $418.00," in bill
-    assert "At least $418.00 (25%) of the premium is earned" in binder
+    assert "if the insured cancels, at least 25% of it, $418.00." in binder
 
 
 def test_a_flat_cancellation_says_that_coverage_does_not_begin_and_offers_no_reporting() -> None:

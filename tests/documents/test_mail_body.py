@@ -53,8 +53,8 @@ def test_text_and_html_say_the_same(name: str, mail: Mail) -> None:
     if mail.message.link:
         assert mail.message.link.address in body.text
         assert mail.message.link.address in [given.get("href") for tag, given in page.tags if tag == "a"]
-    assert body.text.endswith("Bindery\nunderwriting@bindery.example, +1 555 010 0199\n")
-    assert "+1 555 010 0199" in page.text
+    assert body.text.endswith("Bindery\nunderwriting@bindery.example, (555) 010-0199\n")
+    assert "(555) 010-0199" in page.text
 
 
 def test_html_loads_nothing_and_runs_nothing() -> None:

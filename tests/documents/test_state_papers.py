@@ -116,6 +116,7 @@ def test_new_york_has_its_notice_its_agreement_on_the_fee_and_a_place_for_the_st
     assert "Stamp of the Excess Line Association of New York" in text_of(
         render(D.POLICY, replace(bound_in("NY"), binding=ISSUED))
     )
+    assert "New York Notice of Excess Line Placement and Fee Agreement this binder" in text
     assert "Excess Line" not in binder_of("NJ")
 
 
@@ -145,6 +146,19 @@ def test_the_last_page_of_a_binder_is_the_record_of_the_producer(state: str, sai
     assert said in " ".join(last.split())
     assert {"producer_signature", "producer_license"} < set(fields_of(pdf))
     assert ("declined_3_day" in set(fields_of(pdf))) is (state != "LA")
+
+
+@pytest.mark.parametrize(("state", "pages"), [("FL", 4), ("ID", 4), ("NJ", 4), ("NY", 5), ("TX", 4)])
+def test_the_pages_of_the_placement_follow_a_binder_of_three_pages(state: str, pages: int) -> None:
+    pdf = pypdfium2.PdfDocument(render(D.BINDER, bound_in(state)))
+    first, _, third, *placement = [" ".join(page.get_textpage().get_text_range().split()) for page in pdf]
+
+    assert len(pdf) == pages
+    assert "Cancellation and end" in first
+    assert "Forms of this binder and of the policy" in third
+    assert "Surplus Lines Placement Record this binder" in third
+    assert "Neglected Software Sliding Scale Exclusion (END 1030 01 26)" in third
+    assert all("BND 0400" not in page for page in placement)
 
 
 def test_a_binder_of_forms_frozen_before_the_record_has_none() -> None:

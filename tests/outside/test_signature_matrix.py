@@ -16,32 +16,59 @@ from reportlab.pdfgen.canvas import Canvas
 
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.documents import render
 from bindery.domain.documents.application_marks import ApplicationMark
 from bindery.domain.documents.application_matching import (
     PaperReading,
     match_application,
     other_quote_in,
 )
+from bindery.domain.documents.facts import DocumentFacts
 from bindery.outside.upload_reader import child
-from documents.reading import plain_document, plain_facts
+from documents.cases import Body, facts_of
+from documents.reading import plain_facts
 from support import papers
 
 PDF: Final = "application/pdf"
-COUNT: Final = 3
+LONGER, USUAL, NOTICED, LICENSED = "longer", "usual", "with a notice to sign", "with a license"
+"""Applications: signed on page 3, signed on page 2, with another signature, with a producer's license."""
 Strokes = Sequence[tuple[float, float]]
 Place = tuple[float, float, float, float]
 """Left, top, right and bottom of the signature field in points from the top left."""
 
 
-@cache
-def issued() -> bytes:
-    return plain_document(DocumentType.APPLICATION, InsuranceProduct.CYB)
+def facts_in(product: InsuranceProduct, state: str) -> DocumentFacts:
+    def moved(body: Body) -> None:
+        body["client"]["address"]["state"] = state
+
+    return facts_of(product, moved)
 
 
 @cache
-def place() -> Place:
-    with pikepdf.open(io.BytesIO(issued())) as pdf:
-        (field,) = (field for field in pdf.Root.AcroForm.Fields if str(field.T) == "signature")
+def facts(of: str) -> DocumentFacts:
+    if of == NOTICED:
+        return facts_in(InsuranceProduct.TEO, "CA")
+    if of == LICENSED:
+        return facts_in(InsuranceProduct.TEO, "FL")
+    return plain_facts(
+        DocumentType.APPLICATION, InsuranceProduct.CYB if of == USUAL else InsuranceProduct.TEO
+    )
+
+
+@cache
+def issued(of: str = LONGER) -> bytes:
+    return render(DocumentType.APPLICATION, facts(of))
+
+
+@cache
+def count(of: str) -> int:
+    return len(pdfium.PdfDocument(issued(of)))
+
+
+@cache
+def place(of: str = LONGER, name: str = "signature") -> Place:
+    with pikepdf.open(io.BytesIO(issued(of))) as pdf:
+        (field,) = (field for field in pdf.Root.AcroForm.Fields if str(field.T) == name)
         left, bottom, right, top = (float(edge) for edge in field.Rect.as_list())
     return left, 792 - top, right, 792 - bottom
 
@@ -49,8 +76,8 @@ def place() -> Place:
 # What people write with.
 
 
-def name_by_hand() -> Strokes:
-    left, _, _, bottom = place()
+def name_by_hand(on: Place) -> Strokes:
+    left, _, _, bottom = on
     chance = random.Random(1)
     x, strokes = left + 20, []
     for _ in range(30):
@@ -59,8 +86,8 @@ def name_by_hand() -> Strokes:
     return strokes
 
 
-def initials() -> Strokes:
-    left, _, _, bottom = place()
+def initials(on: Place) -> Strokes:
+    left, _, _, bottom = on
     steps = [(30, 2), (36, 16), (42, 2), (33, 8), (40, 8), (50, 15), (48, 2), (58, 3)]
     return [(left + right, bottom - up) for right, up in steps]
 
@@ -68,16 +95,20 @@ def initials() -> Strokes:
 PEN: Final = (name_by_hand, 40, 1.2)
 PENCIL: Final = (name_by_hand, 140, 0.8)
 LIGHT_INITIALS: Final = (initials, 150, 0.7)
-Signing = tuple[Callable[[], Strokes], int, float]
+Signing = tuple[Callable[[Place], Strokes], int, float]
 
 
-def page(number: int, *, dpi: float, signed: Signing | None) -> Image.Image:
+def page(
+    number: int, *, dpi: float, signed: Signing | None, of: str = LONGER, at: str = "signature"
+) -> Image.Image:
     """A page as it comes out of a scanner, signed on the last one."""
     scale = dpi / 72
-    picture: Image.Image = pdfium.PdfDocument(issued())[number - 1].render(scale=scale).to_pil().convert("L")
-    if signed is not None and number == COUNT:
+    picture: Image.Image = (
+        pdfium.PdfDocument(issued(of))[number - 1].render(scale=scale).to_pil().convert("L")
+    )
+    if signed is not None and number == count(of):
         strokes, shade, width = signed
-        line = [(x * scale, y * scale) for x, y in strokes()]
+        line = [(x * scale, y * scale) for x, y in strokes(place(of, at))]
         ImageDraw.Draw(picture).line(line, fill=shade, width=max(1, round(width * scale)), joint="curve")
     return picture
 
@@ -147,8 +178,12 @@ def scanned(
     dpi: float = 150,
     by: Callable[[Image.Image], Image.Image] | None = None,
     kind: str = "PDF",
+    of: str = LONGER,
+    at: str = "signature",
 ) -> bytes:
-    pictures = [page(number, dpi=dpi, signed=signed) for number in pages or range(1, COUNT + 1)]
+    pictures = [
+        page(number, dpi=dpi, signed=signed, of=of, at=at) for number in pages or range(1, count(of) + 1)
+    ]
     first, *others = [by(picture) if by else picture for picture in pictures]
     file = io.BytesIO()
     more: dict[str, Any] = {"save_all": True, "append_images": others} if kind != "JPEG" else {}
@@ -159,8 +194,8 @@ def scanned(
 # What is done to the file itself.
 
 
-def edited(change: Callable[[pikepdf.Pdf], None]) -> bytes:
-    with pikepdf.open(io.BytesIO(issued())) as pdf:
+def edited(change: Callable[[pikepdf.Pdf], None], of: str = LONGER) -> bytes:
+    with pikepdf.open(io.BytesIO(issued(of))) as pdf:
         change(pdf)
         file = io.BytesIO()
         pdf.save(file)
@@ -169,14 +204,14 @@ def edited(change: Callable[[pikepdf.Pdf], None]) -> bytes:
 
 def only(*numbers: int) -> bytes:
     def cut(pdf: pikepdf.Pdf) -> None:
-        for number in reversed(range(1, COUNT + 1)):
+        for number in reversed(range(1, count(LONGER) + 1)):
             if number not in numbers:
                 del pdf.pages[number - 1]
 
     return edited(cut)
 
 
-def written(number: int, x: float, y: float, words: str) -> bytes:
+def written(number: int, x: float, y: float, words: str, of: str = LONGER) -> bytes:
     """The file with words printed over a page, at points from its top left."""
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=(612, 792))
@@ -187,10 +222,10 @@ def written(number: int, x: float, y: float, words: str) -> bytes:
         with pikepdf.open(io.BytesIO(file.getvalue())) as over:
             pdf.pages[number - 1].add_overlay(over.pages[0], None)
 
-    return edited(overlay)
+    return edited(overlay, of)
 
 
-def annotated(number: int, subtype: str, box: Place, **more: Any) -> bytes:
+def annotated(number: int, subtype: str, box: Place, of: str = LONGER, **more: Any) -> bytes:
     left, top, right, bottom = box
 
     def annotate(pdf: pikepdf.Pdf) -> None:
@@ -207,7 +242,7 @@ def annotated(number: int, subtype: str, box: Place, **more: Any) -> bytes:
             pdf.pages[number - 1].Annots = pikepdf.Array()
         annotate(pdf)
 
-    return edited(with_list)
+    return edited(with_list, of)
 
 
 def digitally_signed() -> bytes:
@@ -220,14 +255,14 @@ def digitally_signed() -> bytes:
     return edited(seal)
 
 
-def inside() -> Place:
-    left, top, right, bottom = place()
+def inside(of: str = LONGER, name: str = "signature") -> Place:
+    left, top, right, bottom = place(of, name)
     return left + 20, top + 2, right - 60, bottom - 2
 
 
 JPEG: Final = "image/jpeg"
 F, N, C = "found", "not_found", "cannot_tell"
-ALL, SIGNATURE_PAGE = (3, 3), (1, 3)
+ALL, BOTH, SIGNATURE_PAGE = (3, 3), (2, 2), (1, 3)
 Row = tuple[Callable[[], bytes], str, str | None, tuple[int, int] | None]
 
 FAX = {"dpi": 204, "by": faxed}
@@ -277,6 +312,38 @@ CHEAP: Final[dict[str, Row]] = {
     "scan, nobody signed": (scanned, "matched", N, ALL),
     "scan of pages 1 and 2": (lambda: scanned(1, 2, dpi=100), "matched", C, (2, 3)),
 }
+WORDS: Final = "Ann Example, 11/16/2026"
+APART: Final[dict[str, tuple[str, Row]]] = {
+    f"{name}, {way}": (of, (make, "matched", signature, ALL))
+    for of, name in ((NOTICED, "disclosure_signature"), (LICENSED, "license"))
+    for way, make, signature in (
+        (
+            "typed into the form",
+            partial(lambda of, name: papers.signed(issued(of), **{name: WORDS}), of, name),
+            N,
+        ),
+        ("drawn", partial(lambda of, name: annotated(3, "/Ink", inside(of, name), of), of, name), N),
+        ("stamped", partial(lambda of, name: annotated(3, "/Stamp", inside(of, name), of), of, name), N),
+        (
+            "typed over",
+            partial(
+                lambda of, name: annotated(3, "/FreeText", inside(of, name), of, Contents=WORDS), of, name
+            ),
+            N,
+        ),
+        (
+            "flattened by a platform",
+            partial(
+                lambda of, name: written(3, place(of, name)[0] + 9, place(of, name)[3] - 4, WORDS, of),
+                of,
+                name,
+            ),
+            N,
+        ),
+        ("scanned", partial(scanned, signed=PEN, of=of, at=name), N),
+        ("scanned, and signed below", partial(scanned, signed=PEN, of=of), F),
+    )
+}
 WAYS: Final[dict[str, dict[str, Any]]] = {
     "100 dpi": {"dpi": 100},
     "150 dpi": {"dpi": 150},
@@ -323,28 +390,27 @@ ALONE: Final[dict[str, Row]] = {
     "small blurred photo": (lambda: scanned(3, signed=PEN, dpi=40, kind="JPEG"), "unreadable", C, None),
 }
 LONG: Final[dict[str, Row]] = {
-    f"{way}, {pen}": (partial(scanned, signed=signing, **made), "matched", signature, ALL)
+    f"{way}, {pen}": (partial(scanned, signed=signing, of=USUAL, **made), "matched", signature, BOTH)
     for way, made in WAYS.items()
     for pen, (signing, signature) in WITH.items()
 }
 
 
-def judged(content: bytes) -> tuple[str, str | None, tuple[int, int] | None]:
+def judged(content: bytes, of: str) -> tuple[str, str | None, tuple[int, int] | None]:
     """Read a file as the child process does, and judge it."""
     kind = PDF if content.startswith(b"%PDF") else "image/tiff" if content[:2] in {b"II", b"MM"} else JPEG
-    read = child.read(io.BytesIO(content), kind, io.BytesIO(issued()))
+    read = child.read(io.BytesIO(content), kind, io.BytesIO(issued(of)))
     reading = msgspec.json.decode(json.dumps(read), type=PaperReading)
-    facts = plain_facts(DocumentType.APPLICATION, InsuranceProduct.CYB)
-    mark = ApplicationMark(facts.quote_identifier, facts.fingerprint)
+    mark = ApplicationMark(facts(of).quote_identifier, facts(of).fingerprint)
     assert other_quote_in(reading, mark) is None
     finding = match_application(reading, mark)
     pages = (finding.pages.found, finding.pages.of) if finding.pages else None
     return finding.verdict.value, finding.signature, pages
 
 
-def check(row: Row) -> None:
+def check(row: Row, of: str = LONGER) -> None:
     make, finding, signature, pages = row
-    assert judged(make()) == (finding, signature, pages)
+    assert judged(make(), of) == (finding, signature, pages)
 
 
 @pytest.mark.parametrize("name", CHEAP)
@@ -352,7 +418,24 @@ def test_an_application_is_what_it_looks_like(name: str) -> None:
     check(CHEAP[name])
 
 
+@pytest.mark.parametrize("name", APART)
+def test_what_is_filled_in_elsewhere_is_neither_the_signature_nor_a_change(name: str) -> None:
+    of, row = APART[name]
+    check(row, of)
+
+
+def test_words_are_a_change_also_where_there_is_more_to_fill_in() -> None:
+    made = written(1, 400, 500, "Yes, see attached", NOTICED)
+    assert judged(made, NOTICED) == ("altered", N, ALL)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", [*ALONE, *LONG])
+@pytest.mark.parametrize("name", ALONE)
+def test_a_photo_of_one_page_is_what_it_looks_like(name: str) -> None:
+    check(ALONE[name])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LONG)
 def test_a_picture_of_an_application_is_what_it_looks_like(name: str) -> None:
-    check({**ALONE, **LONG}[name])
+    check(LONG[name], USUAL)

@@ -51,7 +51,10 @@ async def test_a_cancellation_for_nonpayment_is_told_shown_and_printed_alike(
         entry for entry in await service.journal(begun["quote_identifier"]) if entry.trigger == "cancel"
     ]
     told = msgspec.json.decode(entry.data)
-    notice = await service.get(f"/v2/quotes/{D.CANCELLATION_NOTICE}/{begun['quote_identifier']}")
+    notice, bill = [
+        await service.get(f"/v2/quotes/{kind}/{begun['quote_identifier']}")
+        for kind in (D.CANCELLATION_NOTICE, D.BILLING_STATEMENT)
+    ]
 
     # 50 of 366 days of $1,536 are $209.84; nothing was paid, so that nothing is returned.
     assert canceled["cancellation"] == {
@@ -71,6 +74,7 @@ async def test_a_cancellation_for_nonpayment_is_told_shown_and_printed_alike(
     )
     text = text_of(notice.content)
     assert "EARNED PREMIUM DUE $210.00" in text
+    assert "Premium earned $210.00" in text_of(bill.content)
     assert "by April 20, 2027, the policy stays in force" in text
 
 

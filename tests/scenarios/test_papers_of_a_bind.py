@@ -42,7 +42,7 @@ async def read(service: Service, kind: D, quote: dict[str, Any]) -> str:
 async def check_nothing_is_owed(service: Service, policy: dict[str, Any]) -> None:
     assert (policy["binder"]["conditional"], policy["binder"]["fulfil_by"]) == (False, None)
     binder = await read(service, D.BINDER, policy)
-    assert "Cover is bound without conditions." in binder
+    assert "Coverage is bound without conditions." in binder
     letter = await read(service, D.SECURITY_LETTER, policy)
     assert "What the binder depends on Nothing: no" in letter
     for text in (binder, letter, await read(service, D.BILLING_STATEMENT, policy)):
@@ -51,7 +51,7 @@ async def check_nothing_is_owed(service: Service, policy: dict[str, Any]) -> Non
         assert "What is still owed" not in text
         assert SIGNED not in text
     certificate = await read(service, D.CERTIFICATE, policy)
-    assert "is issued by" in certificate
+    assert "has been issued by Example Specialty Insurance Company" in certificate
     assert policy["policy_number"] in certificate
 
 

@@ -6,10 +6,18 @@ from typing import Any
 import pikepdf
 
 from support import papers
-from support.binding import ask_to_bind, bind, one_quoted, quoted, shown, told
+from support.binding import ask_to_bind, bind, quoted, shown, told
 from support.intake import technology
 from support.service import Service
 from support.uploads import send_file
+
+
+async def long_one(service: Service) -> dict[str, Any]:
+    """Submit an option whose application has three pages, and give its quote."""
+    body = technology()
+    body["policy"]["quotes"] = body["policy"]["quotes"][:1]
+    (quote,) = await quoted(service, body)
+    return quote
 
 
 async def application(service: Service, quote: dict[str, Any]) -> bytes:
@@ -33,12 +41,6 @@ def only(pdf: bytes, *numbers: int) -> bytes:
     return file.getvalue()
 
 
-async def on_three_pages(service: Service) -> dict[str, Any]:
-    """A quote whose application has three pages: its signature is on the last one."""
-    (quote,) = await quoted(service, technology(("policy.quotes", [{"aggregate_limit": 1_000_000}])))
-    return quote
-
-
 async def refused_with(service: Service, quote: dict[str, Any]) -> list[str]:
     before = await told(service, quote["quote_identifier"])
     refusal = await ask_to_bind(service, quote, app_attestation=True)
@@ -55,7 +57,7 @@ async def refused_with(service: Service, quote: dict[str, Any]) -> list[str]:
 async def test_the_application_as_it_was_issued_issues_no_policy_and_the_signed_one_does(
     service: Service,
 ) -> None:
-    quote = await one_quoted(service)
+    quote = await long_one(service)
     issued = await application(service, quote)
 
     unsigned = await upload(service, quote, issued)
@@ -65,13 +67,13 @@ async def test_the_application_as_it_was_issued_issues_no_policy_and_the_signed_
 
     assert (unsigned["finding"], unsigned["signature"]) == ("matched", "not_found")
     assert codes == ["application_not_signed"]
-    assert (signed["signature"], signed["pages"]) == ("found", {"found": 2, "of": 2})
+    assert (signed["signature"], signed["pages"]) == ("found", {"found": 3, "of": 3})
     assert policy["quote_status"] == "policy_active"
     assert [row["signature"] for row in policy["uploads"]] == ["not_found", "found"]
 
 
 async def test_missing_pages_issue_no_policy_until_they_are_sent_too(service: Service) -> None:
-    quote = await on_three_pages(service)
+    quote = await long_one(service)
     issued = await application(service, quote)
 
     parts = [await upload(service, quote, only(papers.signed(issued), 1, 3))]
@@ -88,7 +90,7 @@ async def test_missing_pages_issue_no_policy_until_they_are_sent_too(service: Se
 
 
 async def test_both_are_said_at_once_and_a_conditional_binder_is_still_to_be_had(service: Service) -> None:
-    quote = await on_three_pages(service)
+    quote = await long_one(service)
     await upload(service, quote, only(await application(service, quote), 1, 3))
 
     codes = await refused_with(service, quote)

@@ -4,7 +4,6 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
-from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
@@ -28,7 +27,9 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
             facts,
             DocumentType.BINDER,
             title=f"Binder {number}",
-            footnote="This binder is replaced by the policy when that is issued.",
+            footnote="This binder is replaced by the policy when that is issued."
+            if binding.issued_on is None
+            else "The policy has replaced this binder.",
             reference=f"Binder {number}",
         ),
         "reference": [
@@ -59,7 +60,6 @@ def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
 def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     form = facts.form_of(DocumentType.BINDER_TRIA)
-    cyber_part = layout.cyber_part(offer)
     charges = charges_saved(
         facts.insured.state,
         offer.surcharges,
@@ -83,8 +83,7 @@ def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
         "applies": bool(offer.terrorism),
         "premium": layout.cents(offer.premium),
         "terrorism": layout.cents(offer.terrorism),
-        "rate": "1%" if cyber_part is None else "1% of the cyber part",
-        "cyber_part": in_dollars(cyber_part) if cyber_part is not None else None,
+        "rate": layout.terrorism_basis(offer),
         "charges": layout.cents(charges) if charges else None,
         "saved": layout.cents(offer.terrorism + charges),
         "return_by": long_date(binding.bound_on + DECLINED_WITHIN),
@@ -130,15 +129,26 @@ def billing_statement_input(facts: DocumentFacts) -> layout.DocumentInput:
 def _canceled(offer: Offer, binding: Binding) -> layout.Content | None:
     if binding.canceled_from is None:
         return None
-    earned = offer.premium - binding.returned_premium
+    earned = offer.premium - binding.returned_premium if binding.earned is None else binding.earned
+    kept = _charges_kept(offer, binding)
+    is_unpaid = binding.charges_due is not None
     return {
         "from": long_date(binding.canceled_from),
         "premium": layout.cents(offer.premium),
         "earned": layout.cents(earned),
-        "returned": f"\N{MINUS SIGN}{layout.cents(binding.returned_premium)}",
+        "unearned": f"\N{MINUS SIGN}{layout.cents(offer.premium - earned)}",
         "charges": layout.cents(offer.total - offer.premium),
+        "charges_kept": None if kept is None else layout.cents(kept),
+        "with_charges": None if kept is None else layout.cents(earned + kept),
+        "is_unpaid": is_unpaid,
         "is_anything_due": bool(earned),
     }
+
+
+def _charges_kept(offer: Offer, binding: Binding) -> Decimal | None:
+    if binding.charges_due is not None or binding.charges_returned is None:
+        return binding.charges_due
+    return offer.total - offer.premium - binding.charges_returned
 
 
 def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:

@@ -43,6 +43,9 @@ TERRORISM_RATE: Final = Decimal("0.01")
 PRINTED_IN: Final = {
     "SLN 0800": (DocumentType.QUOTE_LETTER, DocumentType.BINDER),
     "FRD 0830": (DocumentType.APPLICATION,),
+    "SLP 0850": (DocumentType.BINDER,),
+    "NYP 0860": (DocumentType.BINDER,),
+    **{f"{product} D 100": (DocumentType.BINDER,) for product in InsuranceProduct},
 }
 """Forms that are no document of their own but a part of these."""
 IN_WORDS: Final = {

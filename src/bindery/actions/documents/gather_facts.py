@@ -4,14 +4,14 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from bindery.actions.documents.write_mails import write_notice_mail, write_offer_mail
-from bindery.contract.documents import PacketType
+from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.building import applicant_facts, option_facts
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.documents.editions import RENEWED_IN, is_outdated, next_edition
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
-from bindery.domain.documents.notices import PolicyEvent
+from bindery.domain.documents.notices import PolicyEvent, as_noticed
 from bindery.domain.messages.mails import Enclosure
 from bindery.domain.policy.binding import Evidence
 from bindery.domain.policy.policy import Policy
@@ -170,6 +170,9 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
             canceled_from=policy.ended_on if quote.status is QuoteStatus.POLICY_CANCELED else None,
             returned_premium=policy.returned_premium or 0,
         )
+        if binding.canceled_from is not None:
+            notice = await notices.find_event(tx, quote.quote_id, DocumentType.CANCELLATION_NOTICE)
+            binding = as_noticed(binding, notice)
     known = await packets.of_submissions(tx, [stored.submission_id])
     applicant = _applicant_facts(rules, stored, known[stored.submission_id])
     option = option_facts(

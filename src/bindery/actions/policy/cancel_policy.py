@@ -43,8 +43,9 @@ async def cancel_policy(tx: Tx, rules: BusinessRules, quote: Quote, ask: CancelP
         cancellation=decided.body,
     )
     canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
-    await renew_documents(tx, rules, [quote.quote_id])
     await write_notice(tx, rules, canceled, canceled_event(decided, on=tx.today))
+    # After the notice: the bill asks for what the notice says is earned.
+    await renew_documents(tx, rules, [quote.quote_id])
 
 
 async def _state(tx: Tx, quote: Quote) -> str:

@@ -23,14 +23,16 @@ _WORD = re.compile(r"\w+")
 class ReadPage:
     """A page of an upload; its number in the application is 0 where it is not known.
 
-    `body` are its words between head and foot, `block` those at the signature. `pictured`: it is a picture,
-    so that its text, if any, was recognized, not written. `marked_up`: something was struck out.
+    `body` are its words between head and foot, `block` those at the signature, `aside` those at other fields
+    to be filled in. `pictured`: it is a picture, so that its text, if any, was recognized, not written.
+    `marked_up`: something was struck out.
     """
 
     number: int = 0
     pictured: bool = False
     body: str = ""
     block: str = ""
+    aside: str = ""
     marked_up: bool = False
 
 
@@ -260,7 +262,7 @@ def _is_changed(reading: PaperReading) -> bool:
 
 
 def _is_changed_page(issued: str, page: ReadPage) -> bool:
-    """Whether words were removed, replaced or moved, or some were added elsewhere than at the signature.
+    """Whether words were removed, replaced or moved, or added where there is nothing to fill in.
 
     A recognized text is not compared, because recognition makes mistakes of its own.
     """
@@ -270,4 +272,4 @@ def _is_changed_page(issued: str, page: ReadPage) -> bool:
     rest = iter(after)
     if not all(word in rest for word in before):
         return True
-    return bool(Counter(after) - Counter(before) - Counter(_WORD.findall(page.block)))
+    return bool(Counter(after) - Counter(before) - Counter(_WORD.findall(f"{page.block} {page.aside}")))

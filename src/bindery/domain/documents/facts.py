@@ -93,7 +93,9 @@ class ScanView:
 class Binding:
     """The bind; `fulfil_by` ends a conditional binder, `issued_on` is the day the policy was issued.
 
-    Of a canceled policy, `canceled_from` is the first day without cover.
+    Of a canceled policy, `canceled_from` is the first day without coverage, `earned` the premium until then
+    and `charges_returned` the taxes and fees given back, if that was kept; of one that was not paid,
+    `charges_due` are those still owed.
     """
 
     policy_number: str
@@ -103,6 +105,9 @@ class Binding:
     renewal_of: str | None = None
     canceled_from: date | None = None
     returned_premium: int = 0
+    earned: int | None = None
+    charges_returned: Decimal | None = None
+    charges_due: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,5 @@
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Final, TypeAlias
@@ -8,7 +8,7 @@ import msgspec
 
 from bindery.contract.documents import DocumentType
 from bindery.contract.quote import CanceledBy, CancellationReason
-from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.facts import Binding, DocumentFacts
 from bindery.domain.policy.cancellation import Cancellation
 
 
@@ -29,6 +29,19 @@ class Canceled:
     due: int = 0
     charges_returned: Decimal | None = None
     charges_due: Decimal = Decimal(0)
+
+
+def as_noticed(binding: Binding, event: "PolicyEvent | None") -> Binding:
+    """Return a canceled bind with the amounts of its notice, so that the bill asks for the same."""
+    if not isinstance(event, Canceled) or event.effective != binding.canceled_from:
+        return binding
+    is_unpaid = event.reason_code is CancellationReason.NONPAYMENT
+    return replace(
+        binding,
+        earned=event.earned,
+        charges_returned=event.charges_returned,
+        charges_due=event.charges_due if is_unpaid else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

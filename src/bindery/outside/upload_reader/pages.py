@@ -3,7 +3,7 @@
 import ctypes
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -25,6 +25,8 @@ HEAD, FOOT = 61.0, 64.0
 """Points at the top and the bottom of a page that platforms for signing print their own lines in."""
 BLOCK_ABOVE, BLOCK_BELOW = 24.0, 20.0
 """Points around the fields of the signature: what is written there belongs to it."""
+SIGNATURE_FIELDS: Final = frozenset({"signature", "date", "name", "title"})
+"""The others are for something else: a state's notice is signed apart, and a producer adds a license."""
 LETTER_HEIGHT: Final = 11 / 8.5
 MOST_ANNOTATIONS: Final = 500
 SAME_SIZE: Final = 1.0
@@ -37,7 +39,8 @@ Box = tuple[float, float, float, float]
 class IssuedApplication:
     """The application as it was issued; without one, pages are not told apart.
 
-    `texts` are the words of each page between head and foot, `block` is the signature's part of its page.
+    `texts` are the words of each page between head and foot, `block` is the signature's part of its page;
+    `asides` are the parts of pages, by number, where there are fields that are no part of the signature.
     """
 
     mark: ApplicationMark | None = None
@@ -45,6 +48,7 @@ class IssuedApplication:
     place: SignaturePlace | None = None
     block: Box = (0.0, 0.0, 0.0, 0.0)
     size: tuple[float, float] = (0.0, 0.0)
+    asides: Mapping[int, Box] = field(default_factory=dict)
 
     def pages(self) -> "Pages":
         return Pages(self)
@@ -86,6 +90,7 @@ class Page:
     pictured: bool = False
     body: str = ""
     block: str = ""
+    aside: str = ""
     marked_up: bool = False
 
 
@@ -176,8 +181,12 @@ class Pages:
         is_signed_here = found.number == issued.signature_page != 0
         if is_signed_here:
             found.block = _words_in(page, issued.block)
+        aside = issued.asides.get(found.number)
+        if aside is not None:
+            found.aside = _words_in(page, aside)
+        to_be_filled = [*([issued.block] if is_signed_here else []), *([aside] if aside else [])]
         for kind, words, place in _annotations(page):
-            if not _overlap(place, body) or (is_signed_here and _overlap(place, issued.block)):
+            if not _overlap(place, body) or any(_overlap(place, part) for part in to_be_filled):
                 continue
             found.marked_up |= kind in _MARKUP
             found.body += f"\n{words}" if kind in _WRITTEN else ""
@@ -208,6 +217,7 @@ def read_issued(document: Any) -> IssuedApplication:  # noqa: ANN401 - a documen
     place: SignaturePlace | None = None
     block = (0.0, 0.0, 0.0, 0.0)
     size = (0.0, 0.0)
+    asides = {}
     for number in range(len(document)):
         page = document[number]
         width, height = page.get_size()
@@ -218,11 +228,17 @@ def read_issued(document: Any) -> IssuedApplication:  # noqa: ANN401 - a documen
             gray, scale = drawn(page)
             codes = {place_of(code.text): code for code in codes_in(gray)}
             place = signature_box.place_on(number + 1, gray, places["signature"], codes, scale)
-            tops, bottoms = [box[1] for box in places.values()], [box[3] for box in places.values()]
-            block = (0.0, min(tops) - BLOCK_ABOVE, width, max(bottoms) + BLOCK_BELOW)
+            block = _around((places[name] for name in SIGNATURE_FIELDS & places.keys()), width)
             size = (width, height)
+        if others := places.keys() - SIGNATURE_FIELDS:
+            asides[number + 1] = _around((places[name] for name in others), width)
         page.close()
-    return IssuedApplication(mark, tuple(texts), place, block, size)
+    return IssuedApplication(mark, tuple(texts), place, block, size, asides)
+
+
+def _around(fields: Iterable[Box], width: float) -> Box:
+    tops, bottoms = zip(*((top, bottom) for _, top, _, bottom in fields), strict=True)
+    return (0.0, min(tops) - BLOCK_ABOVE, width, max(bottoms) + BLOCK_BELOW)
 
 
 def drawn(page: Any) -> tuple[Any, float]:  # noqa: ANN401 - as above
