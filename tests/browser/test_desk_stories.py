@@ -120,9 +120,9 @@ async def test_a_declined_bind_brings_the_other_options_back(desk: Desk, scripts
     ):
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await expect(broker.page.locator("#bind [role=status]")).to_contain_text("Goes to an underwriter")
-        await press(broker.page, "Bind")
+        await press(broker.page, "Ask to bind")
         await expect(broker.page.locator(".banner")).to_contain_text("an underwriter decides")
-        assert (await broker.text()).count("Not chosen") >= 4
+        assert (await broker.text()).count("Waits") >= 4
 
         await open_case(underwriter, name)
         await underwriter.page.locator("#decide [name=reason]").fill("Not with these subsidiaries")

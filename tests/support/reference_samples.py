@@ -77,7 +77,7 @@ def played(demo: Running) -> Flow:
     """Bring about everything that the operations are about."""
     with Bindery(demo.token, demo.url) as bindery:
         ending = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
-        bindery.sign_and_upload(ending, lambda application: application)
+        bindery.upload_signed(ending, bindery.signed_application(ending))
         bindery.bind(ending, attested=True)
         bindery.pause_renewal(ending)
         # Its renewal can be asked for by then.
