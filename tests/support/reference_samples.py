@@ -28,6 +28,7 @@ LAST = "move_clock"
 """After it nothing is in date that was made before."""
 BEGINS_WITH = {
     "download_document": "%PDF-",
+    "signed_application": "%PDF-",
     "docs": "<!DOCTYPE html>",
     "livez": "ok",
     "metrics": "# HELP ",
