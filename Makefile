@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Other people's tools; what they need does not fit into the environment of ours.
 CLIENTS := $(VENV)/clients
-# Three keep two cores busy, since many tests wait for a process. More cores take more: make test WORKERS=6
-WORKERS ?= 3
+# Four keep two cores busy, since many tests wait for a process. More cores take more: make test WORKERS=6
+WORKERS ?= 4
 # make demo PORT=8001
 PORT ?=
 # Tests start hundreds of processes, and each would compile the whole program and its tests again.
