@@ -25,7 +25,7 @@ async function waitFor(identifier: string): Promise<QuoteBody> {
 
 async function download(documentType: "application" | "policy", identifier: string): Promise<Blob> {
   for (;;) {
-    const answer = await downloadDocument(documentType, identifier, authorized);
+    const answer = await downloadDocument(documentType, identifier, {}, authorized);
     if (answer.status === 200) return answer.data;
     if (answer.status !== 202) throw new Error(`answered ${answer.status}`);
     await aSecond();
