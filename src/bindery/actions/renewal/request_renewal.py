@@ -39,17 +39,14 @@ async def _request(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> bytes:
 
 
 def _standing(renewal: Quote) -> str:
-    if renewal.status in BINDABLE:
-        return "The renewal is offered."
-    if renewal.status is QuoteStatus.POLICY_ACTIVE:
-        return "The policy is renewed."
-    return "The renewal is being worked on."
+    said = {QuoteStatus.POLICY_ACTIVE: "The policy is renewed."}
+    said |= dict.fromkeys(BINDABLE, "The renewal is offered.")
+    return said.get(renewal.status, "The renewal is being worked on.")
 
 
 def _promise(policy: Policy) -> str:
-    if policy.renewal_type is RenewalType.MANUAL:
-        return "The renewal is being worked out; its offer has to be bound by hand."
-    return "The renewal is being worked out."
+    by_hand = "; its offer has to be bound by hand" if policy.renewal_type is RenewalType.MANUAL else ""
+    return f"The renewal is being worked out{by_hand}."
 
 
 def _answer(policy: Policy, renewed_by: uuid.UUID, message: str) -> bytes:
