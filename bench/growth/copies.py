@@ -47,7 +47,7 @@ SHARES: Final = (
     # What is due now, of every sweep.
     Share("open", 62, 66, count=4),
     Share("referred", 62, 66, count=2),
-    Share("binder", 32, 36, count=8),
+    Share("binder", 32, 36, count=12),
     Share("in_force", 312, 320, count=8),
     Share("renewing", 32, 36, count=4),
     Share("renewing", 60, 62, count=4),
@@ -146,6 +146,16 @@ insert into scan_cache (domain, scanned_at, result)
 update binds set unfinished_since = asked_at where quote_id in (
     select b.quote_id from binds b join copies n using (company_id)
     where b.in_force and b.issued_on is null order by n.number limit 8);
+-- The turn of a few policies has come.
+update watched_policies set due_on = (select (now() + ahead)::date from service_clock) where quote_id in (
+    select w.quote_id from watched_policies w join binds b using (quote_id) join copies n using (company_id)
+    order by n.number limit 8);
+-- Reminders that were due have been sent, but for a few: of each of them one is due now.
+update binds b set lapse_reminders = n.number % 3 from copies n
+    where n.company_id = b.company_id and b.in_force and b.issued_on is null;
+update quotes set reminders_sent = 2 where status = 'published';
+update quotes q set reminders_sent = q.option_number % 2 from copies n
+    where n.company_id = q.company_id and n.days between 62 and 66 and q.status = 'published';
 """
 
 

@@ -87,6 +87,13 @@ TABLES: Final[dict[str, Copied]] = {
             "occupies": f"int8range(lower(t.occupies) + {_MOVED}, upper(t.occupies) + {_MOVED})",
         },
     ),
+    # Every policy has its turn within the next 30 days, however long ago it began.
+    "watched_policies": Copied(
+        _BY_QUOTE,
+        {"due_on": "(select (now() + ahead)::date from service_clock) + 2 + n.number % 30"},
+    ),
+    "rescans": Copied(_BY_QUOTE, dated="t.scanned_at", kept_days=730),
+    "editions": Copied(_BY_QUOTE),
     "documents": Copied(_BY_QUOTE),
     "packets": Copied(_BY_QUOTE),
     "uploads": Copied(
