@@ -269,11 +269,13 @@ async def mails(life: Life, kind: str) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
-@pytest.mark.parametrize("lives", [2, pytest.param(40, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("lives", "seed"), [(2, 1), *(pytest.param(10, seed, marks=pytest.mark.long) for seed in range(1, 5))]
+)
 async def test_everything_that_is_said_about_a_quote_agrees_after_each_step(
-    service: Service, lives: int
+    service: Service, lives: int, seed: int
 ) -> None:
-    rng = random.Random(20261118)
+    rng = random.Random(seed)
     taken: Counter[str] = Counter()
     async with await sign_in_as(service, Role.BROKER) as broker:
         for number in range(lives):
@@ -290,4 +292,4 @@ async def test_everything_that_is_said_about_a_quote_agrees_after_each_step(
                 raise
             taken.update(life.taken)
 
-    assert len(taken) >= (5 if lives < 10 else 15)
+    assert len(taken) >= (5 if lives < 10 else 10)

@@ -53,7 +53,7 @@ async def choose(service: Service, **chosen: str) -> None:
 
 
 async def referred(service: Service) -> list[dict[str, Any]]:
-    """Give two options that wait for an underwriter."""
+    """Return two options that wait for an underwriter."""
     body = request_body()
     body["policy"]["quotes"] = [{"aggregate_limit": 5_000_000}, {"aggregate_limit": 10_000_000}]
     return await quoted(service, body)

@@ -108,7 +108,7 @@ def _reason(event: Canceled) -> str:
 
 
 def _sent(facts: DocumentFacts, event: Canceled) -> str:
-    """Say when and how the notice was mailed."""
+    """Return the sentence on when and how the notice was mailed."""
     contacts = [contact for contact in (facts.contact, *facts.notice_contacts) if contact is not None]
     to = dict.fromkeys((*(contact.email for contact in contacts), facts.broker_email))
     return f"{long_date(event.on)}, by e-mail to {listed(list(to))}"

@@ -82,7 +82,7 @@ def place_on(
 
 
 def look(picture: Image, place: SignaturePlace, codes: Mapping[str, Code]) -> str:
-    """Say whether there is ink at the place, by the codes that were found on a gray picture of its page."""
+    """Return whether there is ink at the place, by the codes that were found on a gray picture of its page."""
     pairs = [
         (anchor, corner)
         for name, code in codes.items()
@@ -97,7 +97,7 @@ def look(picture: Image, place: SignaturePlace, codes: Mapping[str, Code]) -> st
 
 
 def look_flat(picture: Image, place: SignaturePlace, scale: float) -> str:
-    """Say the same of a page that was not printed and is as large as it was issued."""
+    """Return the same of a page that was not printed and is as large as it was issued."""
     return _judge(_flattened(picture, place, (scale, 0, 0, 0, scale, 0, 0, 0, 1)), place, 1.0)
 
 

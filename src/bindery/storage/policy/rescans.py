@@ -17,7 +17,7 @@ _read_findings = msgspec.json.Decoder(tuple[Finding, ...]).decode
 
 
 async def watch(tx: Tx, policy: Policy) -> None:
-    """Give a policy that comes into force its next turn; one that has a turn keeps it."""
+    """Plan the next scan of a policy that comes into force; one that has a day for it keeps that day."""
     if record_of(policy.product).is_scanned:
         row = {"quote_id": policy.quote_id, "due_on": next_rescan(policy, after=tx.today)}
         await tx.insert("watched_policies", row, otherwise="on conflict do nothing")
