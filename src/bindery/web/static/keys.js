@@ -3,8 +3,9 @@
 // Buttons that copy are here too: with the keys switched off they are all that is left.
 const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
 const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
-const rows = () => [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector("a[href]"));
-const here = () => document.activeElement?.closest("main tbody tr");
+const line = "main :is(tbody tr, .todo > li)";
+const rows = () => [...document.querySelectorAll(line)].filter((row) => row.querySelector("a[href]"));
+const here = () => document.activeElement?.closest(line);
 let first = "";
 let forget;
 
@@ -31,7 +32,7 @@ function use(control) {
 function send(at) {
   const form = at.closest?.("form");
   const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled);
-  const primary = buttons.find((button) => button.matches(".primary"));
+  const primary = buttons.find((button) => button.matches(".main, .primary"));
   form?.requestSubmit(buttons.includes(at) ? at : primary ?? buttons[0]);
 }
 
@@ -93,6 +94,14 @@ for (const button of document.querySelectorAll("[data-opens=keys]")) {
   button.hidden = false;
   button.addEventListener("click", help);
 }
+// The user's menu closes as menus do.
+const menu = document.querySelector(".me");
+document.addEventListener("click", ({ target }) => { if (!menu?.contains(target)) menu?.removeAttribute("open"); });
+menu?.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
 // A page that came over plain http from another machine may not write to the clipboard.
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;
