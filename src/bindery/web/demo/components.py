@@ -1,7 +1,7 @@
 """Every component of the stylesheet in every state on one page, with invented values; in the demo only."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from starlette.responses import Response
 
@@ -29,7 +29,7 @@ async def show_components(visit: Visit) -> Response:
     return page(visit, "demo/components.html", **invented(visit.times(NOW)))
 
 
-def invented(times: Times) -> dict[str, object]:
+def invented(times: Times) -> dict[str, Any]:
     return {
         "icons": tuple(ICONS),
         "families": tuple(StatusDot),
