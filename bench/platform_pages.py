@@ -211,5 +211,5 @@ async def _explain(dsn: str, query: str, arguments: tuple[Any, ...]) -> tuple[in
 
 
 def static_bytes(suffix: str) -> int:
-    folder = Path(static_files.__file__).with_name("static")
+    folder = Path(static_files.__file__).parents[1] / "static"
     return sum(path.stat().st_size for path in folder.glob(f"*{suffix}"))

@@ -160,8 +160,8 @@ async def test_pages_may_load_nothing_from_elsewhere_and_are_not_kept(operator: 
     headers = (await operator.http.get("/ops")).headers
 
     assert headers["content-security-policy"] == (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
-        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        "default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     )
     assert headers["cache-control"] == "private, no-cache"
     assert headers["x-content-type-options"] == "nosniff"

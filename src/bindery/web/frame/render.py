@@ -15,10 +15,12 @@ from starlette.responses import HTMLResponse, Response
 from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.access.users import SignedIn
+from bindery.web.frame.icons import ICONS
 from bindery.web.frame.sign_in_cookie import browser_key, browser_words
 from bindery.web.frame.static_files import address_of
 from bindery.web.frame.visit import Visit
 from bindery.web.shown import words
+from bindery.web.shown.links import ViewLink
 from bindery.web.shown.option import shown_number
 
 _SPECIAL: Final = re.compile("[&<>\"']").search
@@ -52,8 +54,8 @@ class EscapingEnvironment(Environment):
 
 
 POLICY: Final = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Security-Policy": POLICY,
@@ -72,6 +74,7 @@ TEMPLATES: Final = EscapingEnvironment(
     auto_reload=False,
 )
 TEMPLATES.globals["static"] = address_of
+TEMPLATES.globals["icon"] = ICONS.__getitem__
 TEMPLATES.filters.update(
     money=words.money,
     cents=words.cents,
@@ -95,26 +98,23 @@ TEMPLATES.globals["choices"] = choices
 
 
 @dataclass(frozen=True, slots=True)
-class NavigationLink:
-    address: str
-    text: str
-    is_here: bool
-    key: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class PageFrame:
     user: str
     role: str
     scheme: str
-    links: tuple[NavigationLink, ...]
+    links: tuple[ViewLink, ...]
     banner: str
     is_demo: bool
     query: str
     searches: str = ""
+    finds: str = ""
     alarm: str = ""
     browser_key: str = ""
     has_keys: bool = False
+
+    @property
+    def initials(self) -> str:
+        return "".join(word[0] for word in self.user.split()[:2]).upper()
 
 
 LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
@@ -139,6 +139,8 @@ BELONGS: Final[Mapping[str, str]] = {
 }
 """Pages that belong to a link of the navigation whose address theirs does not begin with."""
 SEARCHES: Final[Mapping[Role, str]] = {Role.OPERATOR: "Search ids, numbers, partners and users"}
+FINDS: Final[Mapping[Role, str]] = {Role.OPERATOR: "Id, number, partner, user"}
+"""What stands in the empty search field, shorter than its name for screen readers."""
 KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
 
 
@@ -154,13 +156,14 @@ def frame_of(visit: Visit) -> PageFrame:
         role=user.role,
         scheme=user.scheme,
         links=tuple(
-            NavigationLink(address, text, address == here, KEYS.get(address, ""))
+            ViewLink(address=address, text=text, is_here=address == here, key=KEYS.get(address, ""))
             for address, text in LINKS[user.role]
         ),
         banner=visit.signed_in.banner or "",
         is_demo=is_demo,
         query=visit.word("q") if path == "/search" else "",
         searches=SEARCHES.get(user.role, "Search companies, quotes and policies"),
+        finds=FINDS.get(user.role, "Company, policy or quote"),
         alarm=_alarm(visit.signed_in) if user.role is Role.OPERATOR else "",
         browser_key=browser_key(visit.signed_in.token_sha256),
         has_keys=user.has_keys,

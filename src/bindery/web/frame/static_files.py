@@ -1,26 +1,35 @@
-"""Stylesheet, scripts and pictures: their addresses hold a hash of their content, so browsers keep them."""
+"""The stylesheet and its like: their addresses hold a hash of their content, so browsers keep them."""
 
-import hashlib
 from importlib.resources import files
 from typing import Final
 
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
+from bindery.http.kept_files import kept_name
 from bindery.web.frame.visit import Visit
 
-_TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_TYPES: Final = {
+    "woff2": "font/woff2",
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+}
+"""In this order: the stylesheet names the font by its address."""
 _KEEP: Final = "public, max-age=31536000, immutable"
 
 
 def _load() -> dict[str, tuple[str, bytes, str]]:
-    found = {}
-    for file in sorted(files("bindery.web").joinpath("static").iterdir(), key=lambda entry: entry.name):
-        stem, _, suffix = file.name.rpartition(".")
-        if suffix in _TYPES:
-            content = file.read_bytes()
-            digest = hashlib.sha256(content).hexdigest()[:12]
-            found[file.name] = (f"{stem}.{digest}.{suffix}", content, _TYPES[suffix])
+    found: dict[str, tuple[str, bytes, str]] = {}
+    folder = files("bindery.web").joinpath("static")
+    names = sorted(file.name for file in folder.iterdir())
+    for suffix, kind in _TYPES.items():
+        for name in (name for name in names if name.endswith(f".{suffix}")):
+            content = folder.joinpath(name).read_bytes()
+            if suffix == "css":
+                for other, (address, _, _) in found.items():
+                    content = content.replace(f'url("{other}")'.encode(), f'url("{address}")'.encode())
+            found[name] = (kept_name(name, content), content, kind)
     return found
 
 

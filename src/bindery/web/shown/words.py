@@ -27,14 +27,27 @@ class Tone(StrEnum):
     PLAIN = "plain"
 
 
+class StatusDot(StrEnum):
+    """The dot before a status, whose shape and color tell its family; the value is its class in `app.css`."""
+
+    OPEN = "open"
+    WAIT = "wait"
+    OVER = "over"
+    WARN = "warn"
+    BAD = "bad"
+    RUN = "run"
+    BOUND = "bound"
+
+
 @dataclass(frozen=True, slots=True)
 class StatusWord:
     text: str
     tone: Tone
+    dot: StatusDot
     meaning: str
 
 
-_BEING_QUOTED: Final = StatusWord("Being quoted", Tone.PLAIN, "The quote is being worked out.")
+_BEING_QUOTED: Final = StatusWord("Being quoted", Tone.PLAIN, StatusDot.RUN, "The quote is being worked out.")
 
 STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
     **dict.fromkeys(
@@ -55,31 +68,38 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
         ),
         _BEING_QUOTED,
     ),
-    S.PUBLISHED: StatusWord("Open", Tone.GOOD, "The quote can be bound."),
-    S.OFFER_EMAIL: StatusWord("Renewal offered", Tone.GOOD, "The renewal can be bound."),
+    S.PUBLISHED: StatusWord("Open", Tone.GOOD, StatusDot.OPEN, "The quote can be bound."),
+    S.OFFER_EMAIL: StatusWord("Renewal offered", Tone.GOOD, StatusDot.OPEN, "The renewal can be bound."),
     S.QUOTE_REFERRED: StatusWord(
-        "With an underwriter", Tone.WARN, "An underwriter will decide on the quote."
+        "With an underwriter", Tone.WARN, StatusDot.WAIT, "An underwriter will decide on the quote."
     ),
     S.STALE: StatusWord(
-        "Stale", Tone.PLAIN, "Nobody decided the referral within 60 days. Ask for a new quote."
+        "Stale",
+        Tone.PLAIN,
+        StatusDot.OVER,
+        "Nobody decided the referral within 60 days. Ask for a new quote.",
     ),
-    S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, "An underwriter declined it."),
+    S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, StatusDot.OVER, "An underwriter declined it."),
     S.QUOTE_EXPIRED: StatusWord(
-        "Expired", Tone.PLAIN, "The time to bind it has passed. Ask for a new quote."
+        "Expired", Tone.PLAIN, StatusDot.OVER, "The time to bind it has passed. Ask for a new quote."
     ),
-    S.QUOTE_REVOKED: StatusWord("Revoked", Tone.PLAIN, "A newer submission took its place."),
+    S.QUOTE_REVOKED: StatusWord("Revoked", Tone.PLAIN, StatusDot.OVER, "A newer submission took its place."),
     S.QUOTE_BIND_REQUESTED: StatusWord(
-        "Bind requested", Tone.WARN, "An underwriter will decide on the bind."
+        "Bind requested", Tone.WARN, StatusDot.WAIT, "An underwriter will decide on the bind."
     ),
-    S.QUOTE_NOT_BOUND: StatusWord("Not chosen", Tone.PLAIN, "Another option was bound."),
-    S.POLICY_ACTIVE: StatusWord("Bound", Tone.GOOD, "The policy is in force."),
-    S.POLICY_CANCELED: StatusWord("Canceled", Tone.BAD, "The policy was canceled."),
-    S.POLICY_EXPIRED: StatusWord("Ended", Tone.PLAIN, "The policy's term is over."),
+    S.QUOTE_NOT_BOUND: StatusWord("Not chosen", Tone.PLAIN, StatusDot.OVER, "Another option was bound."),
+    S.POLICY_ACTIVE: StatusWord("Bound", Tone.GOOD, StatusDot.BOUND, "The policy is in force."),
+    S.POLICY_CANCELED: StatusWord("Canceled", Tone.BAD, StatusDot.OVER, "The policy was canceled."),
+    S.POLICY_EXPIRED: StatusWord("Ended", Tone.PLAIN, StatusDot.OVER, "The policy's term is over."),
 }
 
-WAITS: Final = StatusWord("Waits", Tone.PLAIN, "Another option was asked to be bound.")
+WAITS: Final = StatusWord("Waits", Tone.PLAIN, StatusDot.WAIT, "Another option was asked to be bound.")
 """Of an option that was passed over for a bind that an underwriter has not decided."""
-LAPSED: Final = StatusWord("Lapsed", Tone.BAD, "The conditional binder lapsed.")
+ON_CONDITION: Final = StatusWord(
+    "Bound on condition", Tone.WARN, StatusDot.WARN, "Cover is in force until the binder lapses."
+)
+"""Of a bound option whose conditional binder is not a policy yet."""
+LAPSED: Final = StatusWord("Lapsed", Tone.BAD, StatusDot.OVER, "The conditional binder lapsed.")
 _ISO_DATE: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
@@ -113,14 +133,22 @@ def american(text: str) -> str:
 
 
 def status_word(
-    status: QuoteStatus, *, canceled_ahead: date | None = None, is_lapsed: bool = False
+    status: QuoteStatus,
+    *,
+    canceled_ahead: date | None = None,
+    is_lapsed: bool = False,
+    is_on_condition: bool = False,
 ) -> StatusWord:
     """Return a status in words; `canceled_ahead` is the day of a cancellation that has not come yet."""
     if canceled_ahead is not None:
         text = f"Canceled as of {day_of_year(canceled_ahead)}"
-        return StatusWord(text, Tone.WARN, f"The policy is in force until {day(canceled_ahead)}.")
+        return StatusWord(
+            text, Tone.WARN, StatusDot.WARN, f"The policy is in force until {day(canceled_ahead)}."
+        )
     if is_lapsed:
         return LAPSED
+    if is_on_condition and status is S.POLICY_ACTIVE:
+        return ON_CONDITION
     return STATUS_WORDS[status]
 
 

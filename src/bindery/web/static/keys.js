@@ -1,10 +1,10 @@
-// Keys for those who work here all day. Each does what a control on the page does: `data-key` names the key, and
-// the control is followed, or only focused where it would send something. Nothing happens while somebody types.
-// Buttons that copy are here too: with the keys switched off they are all that is left.
+// Keys: each does what the control with that `data-key` does; one that would send something is only focused. Nothing
+// happens while somebody types. Copying and the user's menu are here too, and stay when keys are off.
 const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
 const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
-const rows = () => [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector("a[href]"));
-const here = () => document.activeElement?.closest("main tbody tr");
+const line = "main :is(tbody tr, .todo > li)";
+const rows = () => [...document.querySelectorAll(line)].filter((row) => row.querySelector("a[href]"));
+const here = () => document.activeElement?.closest(line);
 let first = "";
 let forget;
 
@@ -27,11 +27,11 @@ function use(control) {
   else control.click();
 }
 
-// Which button sends a form is part of what it says: the focused one, or the one that stands out.
+// The focused button sends the form, or the one that stands out.
 function send(at) {
   const form = at.closest?.("form");
   const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled);
-  const primary = buttons.find((button) => button.matches(".primary"));
+  const primary = buttons.find((button) => button.matches(".main, .primary"));
   form?.requestSubmit(buttons.includes(at) ? at : primary ?? buttons[0]);
 }
 
@@ -93,6 +93,12 @@ for (const button of document.querySelectorAll("[data-opens=keys]")) {
   button.hidden = false;
   button.addEventListener("click", help);
 }
+const menu = document.querySelector(".me");
+for (const kind of ["click", "keydown"]) document.addEventListener(kind, ({ key, target }) => {
+  if (!menu?.open || (key ? key !== "Escape" : menu.contains(target))) return;
+  menu.open = false;
+  if (key) menu.firstElementChild.focus();
+});
 // A page that came over plain http from another machine may not write to the clipboard.
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;

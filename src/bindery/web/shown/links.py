@@ -1,0 +1,14 @@
+"""A link of the bar, of tabs, of chips or of a segment: where it leads, and whether one is there already."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewLink:
+    address: str
+    text: str
+    is_here: bool = False
+    count: str = ""
+    is_late: bool = False
+    """Whether the count is of what is late, and so red."""
+    key: str = ""
