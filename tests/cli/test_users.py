@@ -57,7 +57,7 @@ async def test_users_are_added_and_listed_by_role_and_address(operator: Program,
     assert none == "No users yet: bindery user add EMAIL --role operator\n"
     assert added == f"{UMA} can sign in as underwriter at http://127.0.0.1:8000/sign-in.\n"
     assert shown == {"email": "ann@example.com", "name": "ann", "role": "underwriter"}
-    assert head.split() == ["EMAIL", "NAME", "ROLE", "PARTNER", "ADDED", "LAST", "SEEN", "STATE"]
+    assert head.split() == ["EMAIL", "NAME", "ROLE", "PARTNER", "ADDED", "LAST", "SEEN", "TWO-STEP", "STATE"]
     assert [line.split()[:3] for line in lines] == [
         ["bo@example.com", "bo", "broker"],
         ["ann@example.com", "ann", "underwriter"],
@@ -146,6 +146,25 @@ async def test_a_reset_signs_out_and_only_the_new_password_opens_the_account(
         assert await is_in(uma)
 
 
+async def test_two_step_sign_in_is_turned_off_for_who_lost_the_phone(
+    operator: Program, service: Service
+) -> None:
+    add(operator, UMA, "--role", "underwriter").good()
+    await service.runtime.database.pool.execute(
+        "insert into two_step (user_id, sealed, created_at, confirmed_at) "
+        "select user_id, 'sealed', now(), now() from users"
+    )
+    listed = operator.run("user", "list").good()
+
+    said = [operator.run("user", "two-step-off", UMA).good() for _ in range(2)]
+
+    assert " on" in listed
+    assert said == [f"Two-step sign-in of {UMA} is off.\n", f"Two-step sign-in of {UMA} is off already.\n"]
+    assert await service.count("two_step") == 0
+    kinds = await service.runtime.database.pool.fetch("select kind from mails")
+    assert [row["kind"] for row in kinds] == ["two_step_off"]
+
+
 async def test_a_disabled_user_gets_no_new_password(operator: Program, service: Service) -> None:
     add(operator, UMA, "--role", "underwriter").good()
     operator.run("user", "disable", UMA).good()
@@ -171,6 +190,7 @@ async def test_what_is_wrong_with_an_account_is_said_and_nothing_is_changed(
     refused = {
         "disable nobody": operator.run("user", "disable", "nobody@example.com"),
         "enable nobody": operator.run("user", "enable", "nobody@example.com"),
+        "two-step-off nobody": operator.run("user", "two-step-off", "nobody@example.com"),
         "reset nobody": operator.run(
             "user", "reset", "nobody@example.com", "--password-stdin", stdin=f"{ANOTHER}\n"
         ),
@@ -182,7 +202,9 @@ async def test_what_is_wrong_with_an_account_is_said_and_nothing_is_changed(
 
     said = {name: ended.stderr for name, ended in refused.items()}
     assert {ended.code for ended in refused.values()} == {2}, said
-    assert {refused[f"{what} nobody"].complaint for what in ("disable", "enable", "reset")} == {nobody}
+    assert {
+        refused[f"{what} nobody"].complaint for what in ("disable", "enable", "two-step-off", "reset")
+    } == {nobody}
     assert "must have at least 12 characters" in said["weak reset"]
     assert "has an account already" in said["twice"]
     assert "is required for a broker" in said["no partner"]

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 
@@ -64,6 +65,27 @@ def test_html_loads_nothing_and_runs_nothing() -> None:
         assert not {tag for tag, _ in page.tags} & {"img", "script", "link", "iframe", "form", "object"}
         assert not [given for _, given in page.tags if "src" in given or "background" in given]
         assert "url(" not in mail_body(mail, on=TODAY).html
+
+
+def test_every_color_of_a_mail_is_one_of_the_pages() -> None:
+    color = re.compile(r"#[0-9a-f]{6}\b|#[0-9a-f]{3}\b")
+    sheet = files("bindery.web").joinpath("static", "app.css").read_text("utf-8").lower()
+    of_pages = {_long(found) for found in color.findall(sheet)}
+
+    for name, mail in of_one_sort().items():
+        used = {_long(found) for found in color.findall(mail_body(mail, on=TODAY).html)}
+        assert used - of_pages == set(), name
+
+
+def _long(color: str) -> str:
+    return color if len(color) == len("#rrggbb") else "#" + "".join(2 * digit for digit in color[1:])
+
+
+def test_a_long_value_is_not_set_flush_right() -> None:
+    html = mail_body(of_one_sort()["file"], on=TODAY).html
+
+    assert re.search(r'align="left"[^>]*>A signed and dated application', html)
+    assert re.search(r'align="right"[^>]*>signed\.pdf<', html)
 
 
 def test_hostile_names_are_words_in_both() -> None:

@@ -10,6 +10,7 @@ import pytest
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.documents.bound_documents import DUE_AFTER as DUE_ON_THE_BILL
+from bindery.domain.messages.access_mails import password_link_mail
 from bindery.domain.messages.desk_mails import ending_mail, is_quote_reminder_due
 from bindery.domain.messages.mail_choices import IN_WORDS, MailSwitch, digest_covers_until
 from bindery.domain.messages.mails import (
@@ -24,7 +25,7 @@ from bindery.domain.messages.mails import (
 )
 from bindery.domain.messages.notice_mails import is_lapse_reminder_due, lapsing_mails
 from bindery.domain.messages.policy_mails import policy_mails
-from support.mail_samples import ADDRESSEES, BINDER, OWED, QUOTE, TODAY, facts, of_one_sort
+from support.mail_samples import ADDRESSEES, ANN, BINDER, OWED, QUOTE, TODAY, facts, of_one_sort
 from support.policies import a_quote
 from support.tables import each_row
 
@@ -63,7 +64,10 @@ def test_notices_cannot_be_switched_off_and_every_switch_has_a_mail() -> None:
         name_of_kind(mail.kind) for mail in mails if mail.switch is None and not is_to_insured(mail.kind)
     }
 
-    assert always == {"policy_ended", "policy_reinstated", "security_letter", "webhook_disabled", "digest"}
+    assert always == {
+        *("policy_ended", "policy_reinstated", "security_letter", "webhook_disabled", "digest"),
+        *("password_link", "password_changed", "two_step_on", "two_step_off"),
+    }
     assert {mail.switch for mail in mails} == {None, *MailSwitch}
     assert set(IN_WORDS) == set(MailSwitch)
 
@@ -255,3 +259,28 @@ def test_kinds_are_named_without_their_step(kind: str, words: str) -> None:
 def test_an_enclosure_is_read_back(text: str) -> None:
     assert str(read_enclosure(text)) == text
     assert read_enclosure("policy") == Enclosure(D.POLICY)
+
+
+@each_row(
+    ("hour", "text"),
+    [
+        (5, "November 18, 2026, 12:07 a.m. EST"),
+        (16, "November 18, 2026, 11:07 a.m. EST"),
+        (17, "November 18, 2026, 12:07 p.m. EST"),
+        (18, "November 18, 2026, 1:07 p.m. EST"),
+    ],
+)
+def test_the_hour_until_which_a_link_works_is_that_of_the_business(hour: int, text: str) -> None:
+    until = datetime(2026, 11, 18, hour, 7, tzinfo=UTC)
+
+    mail = password_link_mail(ANN, expires_at=until, zone=NEW_YORK)
+
+    assert mail.message.rows == (("Works until", text),)
+
+
+def test_a_user_without_a_name_is_greeted() -> None:
+    mail = password_link_mail(
+        replace(ANN, name=""), expires_at=datetime(2026, 11, 18, tzinfo=UTC), zone=NEW_YORK
+    )
+
+    assert mail.message.greeting == "Hello,"

@@ -3,12 +3,20 @@
 import json
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct, QuoteStatus
 from bindery.contract.webhooks import DisabledBecause
+from bindery.domain.access.users import Role, User
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.documents.notices import Canceled, Lapsed, Reinstated
+from bindery.domain.messages.access_mails import (
+    password_changed_mail,
+    password_link_mail,
+    two_step_off_mail,
+    two_step_on_mail,
+)
 from bindery.domain.messages.desk_mails import (
     Approved,
     approved_mail,
@@ -30,6 +38,9 @@ from support.policies import a_policy, a_quote
 
 TODAY = date(2026, 11, 18)
 PLATFORM = "https://platform.example"
+ZONE = ZoneInfo("America/New_York")
+AFTERNOON = datetime(2026, 11, 18, 20, 42, tzinfo=UTC)
+ANN = User(user_id=7, email="ann@agency.example", name="Ann Example", role=Role.BROKER, partner_id=1)
 ADDRESSEES = Addressees(
     insured="Harborlight Bakery LLC",
     broker="broker@example.com",
@@ -145,6 +156,21 @@ def of_one_sort() -> dict[str, Mail]:
                 ],
                 account=f"{PLATFORM}/account",
             ),
+        ),
+        "password_link": (password_link_mail(ANN, expires_at=AFTERNOON, zone=ZONE),),
+        "password_changed": (
+            password_changed_mail(
+                ANN, at=AFTERNOON, zone=ZONE, by_operator=False, sign_in=f"{PLATFORM}/sign-in"
+            ),
+        ),
+        "password_set": (
+            password_changed_mail(
+                ANN, at=AFTERNOON, zone=ZONE, by_operator=True, sign_in=f"{PLATFORM}/sign-in"
+            ),
+        ),
+        "two_step_on": (two_step_on_mail(ANN, at=AFTERNOON, zone=ZONE, account=f"{PLATFORM}/account"),),
+        "two_step_off": (
+            two_step_off_mail(ANN, at=AFTERNOON, zone=ZONE, by_operator=True, account=f"{PLATFORM}/account"),
         ),
         "disabled": (
             disabled_mail(

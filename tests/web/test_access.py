@@ -18,7 +18,10 @@ from support.service import Service
 
 STREAM = "/live"
 """It answers as long as somebody listens; `test_live.py` listens to it."""
-OPEN_TO_ALL = {"/", "/static/{name}", "/sign-in", "/demo/sign-in", "/demo/components"}
+OPEN_TO_ALL = {
+    *("/", "/static/{name}", "/sign-in", "/sign-in/code", "/demo/sign-in", "/demo/components"),
+    *("/forgot-password", "/new-password/{token}"),
+}
 
 
 def filled(path: str) -> str:

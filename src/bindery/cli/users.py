@@ -65,6 +65,7 @@ def list_users(*, data: common.DataOption = None, as_json: common.JsonOption = F
             "PARTNER": lambda record: record.partner_name or "",
             "ADDED": lambda record: f"{record.created_at:%Y-%m-%d}",
             "LAST SEEN": lambda record: f"{record.seen_at:%Y-%m-%d %H:%M}" if record.seen_at else "",
+            "TWO-STEP": lambda record: "on" if record.two_step_since else "",
             "STATE": lambda record: "disabled" if record.disabled_at else "",
         },
         nothing="No users yet: bindery user add EMAIL --role operator",
@@ -104,6 +105,24 @@ def reset(email: str, *, password_stdin: FromStdin = False, data: common.DataOpt
 
     with_runtime(data, work)
     common.say(f"{email.lower()} has a new password.")
+
+
+@app.command(
+    "two-step-off",
+    help="Turn off two-step sign-in for a user who has lost the phone and the recovery codes; the user is "
+    "signed out everywhere and told by mail.",
+)
+def two_step_off(email: str, *, data: common.DataOption = None) -> None:
+    async def work(runtime: Runtime) -> bool:
+        async with runtime.database.reading() as tx:
+            found = await _require(tx, email)
+        if found.two_step_since is None:
+            return False
+        await change_user(runtime, found.user_id, UserChange.TWO_STEP_OFF, by=None)
+        return True
+
+    was_on = with_runtime(data, work)
+    common.say(f"Two-step sign-in of {email.lower()} is off{'' if was_on else ' already'}.")
 
 
 def _change(data: Path | None, email: str, change: UserChange) -> bool:

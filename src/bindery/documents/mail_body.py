@@ -1,4 +1,4 @@
-"""The body of a mail, as text and as HTML in the dress of the documents; both say the same."""
+"""The body of a mail, as text and as HTML in the dress of the platform; both say the same."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def _paragraphs(message: MailMessage, attached: str, issuer: Mapping[str, Any]) 
         )
         yield "\n".join((f"{message.listed.title}:", *points))
     if message.next_step:
-        yield f"What to do next: {message.next_step}"
+        yield f"Next step: {message.next_step}"
     if message.link:
         yield f"{message.link.text}: {message.link.address}"
     if attached:

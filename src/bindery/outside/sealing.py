@@ -15,6 +15,7 @@ from bindery.base.errors import Misconfigured
 KEY_NAME_BYTES: Final = 4
 NONCE_BYTES: Final = 12
 PURPOSE: Final = b"bindery: webhook secrets at rest"
+"""Webhook secrets were the first; the name stays, because what is sealed opens by it."""
 
 
 class Sealer:
@@ -40,13 +41,13 @@ class Sealer:
         cipher = self._by_name.get(name)
         if cipher is None:
             raise Misconfigured(
-                "A webhook secret was sealed with a key that is not configured; "
+                "A secret was sealed with a key that is not configured; "
                 "put the former BINDERY_SECRET_KEY into BINDERY_OLD_SECRET_KEYS."
             )
         try:
             return cipher.decrypt(rest[:NONCE_BYTES], rest[NONCE_BYTES:], owner.encode())
         except InvalidTag:
-            raise Misconfigured("A sealed webhook secret was changed, or moved to another partner.") from None
+            raise Misconfigured("A sealed secret was changed, or moved to another owner.") from None
 
 
 def _derive(secret_key: str) -> bytes:

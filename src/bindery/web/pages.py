@@ -5,7 +5,7 @@ from typing import Final
 from bindery.domain.access.caller import Quota
 from bindery.settings import Settings
 from bindery.web import home
-from bindery.web.account import account, signing_in
+from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
@@ -21,12 +21,21 @@ EVERYWHERE: Final = (
     Route(path="/", who=ANYONE, get=home.go_home),
     Route(path="/static/{name}", who=ANYONE, get=send_static),
     Route(path="/sign-in", who=ANYONE, get=signing_in.show_sign_in, post=signing_in.send_sign_in),
+    Route(path="/sign-in/code", who=ANYONE, get=signing_in.show_code, post=signing_in.send_code),
+    Route(path="/forgot-password", who=ANYONE, get=forgotten.show_forgotten, post=forgotten.send_forgotten),
+    Route(
+        path="/new-password/{token}",
+        who=ANYONE,
+        get=forgotten.show_new_password,
+        post=forgotten.send_new_password,
+    ),
     Route(path="/sign-out", who=SIGNED_IN, post=signing_in.send_sign_out),
     Route(path="/account", who=SIGNED_IN, get=account.show_account),
     Route(path="/account/password", who=SIGNED_IN, post=account.send_password),
     Route(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
     Route(path="/account/mails", who=BROKER, post=account.send_mail_choices),
     Route(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
+    Route(path="/account/two-step", who=SIGNED_IN, get=two_step.show_two_step, post=two_step.send_two_step),
     Route(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
     Route(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
     Route(path="/live", who=SIGNED_IN, get=live.stream_live, is_stream=True),

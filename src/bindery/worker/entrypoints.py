@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from bindery.actions.access.turn_on_two_step import reseal_two_step
 from bindery.actions.desk.take_decisions import play_underwriter
 from bindery.actions.documents.send_digests import send_digests
 from bindery.actions.documents.send_mail import requeue_unsent_mails, send_mail
@@ -80,6 +81,7 @@ TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
     "purge_rescans": TimetableEntry(EVERY_HOUR, _on_database(purge_rescans)),
     "purge_scans": TimetableEntry(EVERY_HOUR, _on_database(purge_scans)),
+    "reseal_two_step": TimetableEntry(EVERY_HOUR, reseal_two_step),
     "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
     "send_digests": TimetableEntry(EVERY_MINUTE, _by_rules(send_digests)),
     "requeue_unsent_mails": TimetableEntry(EVERY_HOUR, requeue_unsent_mails),

@@ -1,14 +1,21 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+import structlog
+
+from bindery.actions.access.set_new_password import replace_password
+from bindery.actions.access.turn_off_two_step import forget_two_step
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.domain.access.users import Role, User, problems_of_password, problems_of_role, problems_of_user
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.messages.mail_choices import MailChoice, MailSwitch
 from bindery.runtime import Runtime
 from bindery.storage.access import partners, users
 from bindery.storage.access.partners import Partner
-from bindery.storage.database import Database, Reader
+from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.documents import mail_choices
+
+log = structlog.get_logger()
 
 
 async def _find_partner(tx: Reader, name: str, problems: list[Problem]) -> Partner | None:
@@ -50,6 +57,7 @@ class UserChange(StrEnum):
     DISABLE = "disable"
     ENABLE = "enable"
     RESET = "reset"
+    TWO_STEP_OFF = "two_step_off"
 
 
 async def change_user(
@@ -57,12 +65,13 @@ async def change_user(
 ) -> None:
     """Change an account; every change but enabling signs the user out everywhere.
 
-    `by` is the operator; None on the command line, where nobody is signed in.
+    `by` is the operator; None on the command line, where nobody is signed in. The log keeps which
+    operator did it; the user is told by mail of a new password, and of two-step sign-in that was turned off.
     """
     if user_id == by:
         raise InvalidRequest("You cannot change your own account here.")
     async with runtime.database.reading() as tx:
-        found = await users.find_record(tx, user_id)
+        found = await users.find(tx, user_id)
     if found is None:
         raise NotFound("There is no such user.")
     password_hash = ""
@@ -71,15 +80,26 @@ async def change_user(
             raise InvalidRequest.because(problems)
         password_hash = await runtime.passwords.hash(password)
     async with runtime.database.transaction() as tx:
-        match change:
-            case UserChange.SIGN_OUT:
-                await users.sign_out_everywhere(tx, user_id)
-            case UserChange.DISABLE:
-                await users.set_disabled(tx, user_id, at=runtime.clock.real_now())
-            case UserChange.ENABLE:
-                await users.set_disabled(tx, user_id, at=None)
-            case UserChange.RESET:
-                await users.set_password(tx, user_id, password_hash)
+        await _carry_out(tx, runtime.rules, found, change, password_hash)
+    if by is not None:
+        log.info("user_changed", user_id=user_id, change=change, by=by)
+
+
+async def _carry_out(
+    tx: Tx, rules: BusinessRules, user: User, change: UserChange, password_hash: str
+) -> None:
+    match change:
+        case UserChange.SIGN_OUT:
+            await users.sign_out_everywhere(tx, user.user_id)
+        case UserChange.DISABLE:
+            await users.set_disabled(tx, user.user_id, at=tx.real_now)
+        case UserChange.ENABLE:
+            await users.set_disabled(tx, user.user_id, at=None)
+        case UserChange.RESET:
+            await replace_password(tx, rules, user, password_hash, by_operator=True)
+        case UserChange.TWO_STEP_OFF:
+            await forget_two_step(tx, rules, user, by_operator=True)
+            await users.sign_out_everywhere(tx, user.user_id)
 
 
 async def change_role(database: Database, user_id: int, *, role: str, partner: str | None, by: int) -> bool:
@@ -115,9 +135,9 @@ async def choose_mails(database: Database, user: User, chosen: Mapping[MailSwitc
 
 
 async def change_password(runtime: Runtime, user: User, password: str) -> None:
-    """Change a user's password and sign out every browser."""
+    """Change a user's password, sign out every browser, and tell the user by mail."""
     if problems := [*problems_of_password(password, email=user.email)]:
         raise InvalidRequest.because(problems)
     password_hash = await runtime.passwords.hash(password)
     async with runtime.database.transaction() as tx:
-        await users.set_password(tx, user.user_id, password_hash)
+        await replace_password(tx, runtime.rules, user, password_hash, by_operator=False)

@@ -7,9 +7,11 @@ from typing import Final
 
 import structlog
 
+from bindery.actions.access.check_code import UsedCode, check_code
 from bindery.base.clock import Clock
 from bindery.base.errors import NotFound
 from bindery.base.fair_queue import QueueFull
+from bindery.domain.access.two_step import SignInTooLate
 from bindery.domain.access.users import (
     FAILURES_COUNT_FOR,
     NotSignedIn,
@@ -18,7 +20,7 @@ from bindery.domain.access.users import (
     User,
 )
 from bindery.runtime import Runtime
-from bindery.storage.access import sign_in_attempts, users
+from bindery.storage.access import sign_in_attempts, two_step, users
 from bindery.storage.access.sign_in_attempts import SignInAttempt
 from bindery.storage.access.users import SignedIn
 from bindery.storage.database import Database, Tx
@@ -43,7 +45,7 @@ async def check_password(runtime: Runtime, *, email: str, password: str, browser
 
     Addresses take turns, so that a flood from one does not keep others waiting. In its turn a password is
     counted first, then hashed, and the count is given back if it is right: passwords sent at once are not all
-    tried. An e-mail address without an account takes as long to refuse as a wrong password, and is refused
+    tried. An email address without an account takes as long to refuse as a wrong password, and is refused
     the same way.
 
     Raises:
@@ -73,7 +75,7 @@ async def _check(runtime: Runtime, email: str, password: str, browser: Browser) 
     is_right = await runtime.passwords.check(password_hash, password)
     async with runtime.database.transaction() as tx:
         if user is not None and is_right:
-            await sign_in_attempts.give_back(tx, attempt, user_id=user.user_id)
+            await sign_in_attempts.give_back(tx, attempt)
             return user
         await sign_in_attempts.forget_old(tx, at=attempt.at)
     log.warning("sign_in_failed", address=browser.address)
@@ -83,15 +85,67 @@ async def _check(runtime: Runtime, email: str, password: str, browser: Browser) 
 async def confirm_identity(runtime: Runtime, signed_in: SignedIn, password: str, *, browser: Browser) -> None:
     """Record that a signed-in user just gave their password; raises what `check_password` does."""
     await check_password(runtime, email=signed_in.user.email, password=password, browser=browser)
-    async with runtime.database.autocommit() as tx:
-        await users.confirm(tx, signed_in.token_sha256, at=runtime.clock.real_now())
-
-
-async def sign_in(runtime: Runtime, *, email: str, password: str, browser: Browser) -> str:
-    """Sign a user in and return the token for the cookie; raises what `check_password` does."""
-    user = await check_password(runtime, email=email, password=password, browser=browser)
+    now = runtime.clock.real_now()
     async with runtime.database.transaction() as tx:
-        return await _admit(tx, user, browser, at=runtime.clock.real_now())
+        await users.confirm(tx, signed_in.token_sha256, at=now)
+        await sign_in_attempts.remember_address(tx, signed_in.user.user_id, browser.address, at=now)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedInNow:
+    """The user is in; `token` is for the cookie."""
+
+    token: str
+    recovery_codes_left: int | None = None
+    """Given after signing in with one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsCode:
+    """The password was right; with `token` and a code the user is in."""
+
+    token: str
+
+
+async def sign_in(
+    runtime: Runtime, *, email: str, password: str, browser: Browser
+) -> SignedInNow | NeedsCode:
+    """Sign a user in, or ask for the code of two-step sign-in; raises what `check_password` does."""
+    user = await check_password(runtime, email=email, password=password, browser=browser)
+    now = runtime.clock.real_now()
+    async with runtime.database.transaction() as tx:
+        if await two_step.is_on(tx, user.user_id):
+            # The password alone makes no address known: whoever stole it could try codes without end.
+            token = secrets.token_urlsafe(TOKEN_BYTES)
+            await two_step.begin_sign_in(tx, user.user_id, hash_of(token))
+            return NeedsCode(token)
+        await sign_in_attempts.remember_address(tx, user.user_id, browser.address, at=now)
+        return SignedInNow(await _admit(tx, user, browser, at=now))
+
+
+async def finish_sign_in(runtime: Runtime, *, token: str, code: str, browser: Browser) -> SignedInNow:
+    """Sign in a user who has given the password with a code, of the app or for recovery.
+
+    Raises:
+        SignInTooLate: the password has to be given again.
+        TooManyFailures: too many wrong codes came for this account or from this address.
+        CodeRefused: the code is wrong, or was used before.
+    """
+    half = hash_of(token)
+    async with runtime.database.transaction() as tx:
+        user = await two_step.find_half(tx, half)
+        if user is None:
+            raise SignInTooLate("That took too long, or it was finished elsewhere. Please sign in again.")
+        used = await check_code(tx, runtime.sealer, user, code, address=browser.address)
+        # Once: a sign-in that was sent twice is one browser.
+        if isinstance(used, UsedCode) and await two_step.end_half(tx, half):
+            await sign_in_attempts.remember_address(tx, user.user_id, browser.address, at=tx.real_now)
+            kept = await two_step.find(tx, user.user_id) if used is UsedCode.RECOVERY else None
+            admitted = await _admit(tx, user, browser, at=tx.real_now)
+            return SignedInNow(admitted, kept.codes_left if kept else None)
+    if isinstance(used, UsedCode):
+        raise SignInTooLate("You are signed in already, or were signed out. Please sign in again.")
+    raise used
 
 
 async def _admit(tx: Tx, user: User, browser: Browser, *, at: datetime) -> str:

@@ -1,10 +1,12 @@
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.domain.jobs import SEND_MAIL
+from bindery.domain.messages.access_mails import owner_of_address, with_address
 from bindery.outside.mail import Attachment, MailNotTaken
 from bindery.runtime import Runtime
 from bindery.storage.database import Database
@@ -32,6 +34,7 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
     if mail is None:
         return
     attachments, documents = await _enclose(runtime, mail)
+    mail = _with_link(runtime, mail_id, mail)
     try:
         receipt = await runtime.postman.send(
             mail.recipients,
@@ -59,6 +62,15 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
         )
     if refused:
         raise MailNotTaken(refused)
+
+
+def _with_link(runtime: Runtime, mail_id: uuid.UUID, mail: UnsentMail) -> UnsentMail:
+    """Put in the address that only the recipient sees."""
+    if mail.sealed_link is None:
+        return mail
+    address = runtime.sealer.open(mail.sealed_link, owner=owner_of_address(mail_id)).decode()
+    html = None if mail.html is None else with_address(mail.html, address)
+    return replace(mail, body=with_address(mail.body, address), html=html)
 
 
 async def _enclose(runtime: Runtime, mail: UnsentMail) -> tuple[list[Attachment], list[SentDocument]]:

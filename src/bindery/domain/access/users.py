@@ -45,6 +45,8 @@ MOST_FAILURES_OF_AN_ACCOUNT: Final = 5
 MOST_FAILURES_OF_AN_ADDRESS: Final = 20
 ADDRESS_KNOWN_FOR: Final = timedelta(days=90)
 """How long after a sign-in its address passes the lock of the account."""
+LINK_LASTS: Final = timedelta(hours=1)
+"""How long a mailed link to set a new password works."""
 
 
 class Role(StrEnum):
@@ -86,6 +88,12 @@ class NotSignedIn(PasswordRefused):
 
 class TooManyFailures(PasswordRefused):
     code = "too_many_failures"
+
+
+class LinkVoid(PasswordRefused):
+    """A link to set a new password was used, is too old, or never was one."""
+
+    code = "link_void"
 
 
 class TooManyPasswords(PasswordRefused):

@@ -23,7 +23,7 @@ from bindery.domain.messages.mails import (
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.underwriting import total_of
 
-STILL_OWED: Final = "Still needed"
+STILL_OWED: Final = "What is needed"
 
 
 def to_both(

@@ -1,7 +1,12 @@
-"""Passwords that were tried and not found right, counted by account and by address."""
+"""Passwords and codes that were tried and not found right, and links that were asked for.
+
+Each is counted by itself, by account and by address: somebody who forgot the password has tried it too often
+already, and must still get a link.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from bindery.domain.access.users import (
     ADDRESS_KNOWN_FOR,
@@ -12,15 +17,24 @@ from bindery.domain.access.users import (
 from bindery.storage.database import Tx
 
 
+class Tried(StrEnum):
+    """What was tried, as the keys of its counts begin."""
+
+    PASSWORD = ""
+    CODE = "code "
+    LINK = "link "
+
+
 @dataclass(frozen=True, slots=True)
 class SignInAttempt:
     email: str
     address: str
     at: datetime
+    tried: Tried = Tried.PASSWORD
 
     @property
     def keys(self) -> list[str]:
-        return [f"account {self.email}", f"address {self.address}"]
+        return [f"{self.tried}account {self.email}", f"{self.tried}address {self.address}"]
 
 
 _HOLD = """
@@ -47,7 +61,7 @@ select exists (select from spent)
 
 
 async def spend(tx: Tx, attempt: SignInAttempt) -> bool:
-    """Count an attempt before its password is looked at; False where there were too many already.
+    """Count an attempt before anything is looked at; False where there were too many already.
 
     An address from which the account was opened before is held to the limit of addresses alone: nobody who
     merely knows an e-mail address can lock its owner out.
@@ -68,14 +82,23 @@ async def spend(tx: Tx, attempt: SignInAttempt) -> bool:
     )
 
 
-async def give_back(tx: Tx, attempt: SignInAttempt, *, user_id: int) -> None:
-    """Take back an attempt whose password was right, and remember its address."""
+async def give_back(tx: Tx, attempt: SignInAttempt) -> None:
+    """Take back an attempt that was right."""
     await tx.execute("delete from sign_in_failures where key = any($1) and at = $2", attempt.keys, attempt.at)
+
+
+async def forgive(tx: Tx, email: str) -> None:
+    """Forget the wrong passwords of an account, whose password is another now."""
+    await tx.execute("delete from sign_in_failures where key = $1", f"{Tried.PASSWORD}account {email}")
+
+
+async def remember_address(tx: Tx, user_id: int, address: str, *, at: datetime) -> None:
+    """Remember that the user proved who they are at an address: it passes the lock of the account."""
     statement = "delete from known_addresses where user_id = $1 and seen_at <= $2"
-    await tx.execute(statement, user_id, attempt.at - ADDRESS_KNOWN_FOR)
+    await tx.execute(statement, user_id, at - ADDRESS_KNOWN_FOR)
     await tx.insert(
         "known_addresses",
-        {"user_id": user_id, "address": attempt.address, "seen_at": attempt.at},
+        {"user_id": user_id, "address": address, "seen_at": at},
         otherwise="on conflict (user_id, address) do update set seen_at = excluded.seen_at",
     )
 

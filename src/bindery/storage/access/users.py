@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bindery.domain.access.users import IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
+from bindery.storage.access import password_links
 from bindery.storage.database import Connection, Reader, Tx, columns_of, of_table, read_row
 from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 
@@ -43,6 +44,7 @@ class UserRecord:
     created_at: datetime
     disabled_at: datetime | None
     seen_at: datetime | None
+    two_step_since: datetime | None
 
 
 async def add(
@@ -59,6 +61,11 @@ async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | Non
     statement = f"select {_COLUMNS}, password_hash from users where email = lower($1) and disabled_at is null"
     row = await tx.connection.fetchrow(statement, email)
     return None if row is None else (read_row(User, row), row["password_hash"])
+
+
+async def find(tx: Reader, user_id: int) -> User | None:
+    """Find a user, disabled ones included."""
+    return await tx.row(User, f"select {_COLUMNS} from users where user_id = $1", user_id)
 
 
 async def name_of(tx: Reader, user_id: int, *, role: Role) -> str | None:
@@ -82,7 +89,8 @@ async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
 
 _RECORDS: Final = """
 select u.user_id, u.email, u.name, u.role, p.name as partner_name, u.created_at, u.disabled_at,
-       (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id) as seen_at
+       (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id) as seen_at,
+       (select t.confirmed_at from two_step t where t.user_id = u.user_id) as two_step_since
 from users u left join partners p using (partner_id)
 """
 
@@ -117,7 +125,9 @@ async def page_of_users(tx: Reader, *, cursor: Cursor | None, limit: int) -> Lis
 
 
 async def set_password(tx: Tx, user_id: int, password_hash: str) -> None:
+    """Set a password, and end every sign-in and every link to set one."""
     await tx.update("users", {"user_id": user_id}, password_hash=password_hash)
+    await password_links.remove_all(tx, user_id)
     await sign_out_everywhere(tx, user_id)
 
 
@@ -125,6 +135,7 @@ async def set_disabled(tx: Tx, user_id: int, *, at: datetime | None) -> None:
     """Disable an account and sign the user out everywhere; None enables it again."""
     await tx.update("users", {"user_id": user_id}, disabled_at=at)
     if at is not None:
+        await password_links.remove_all(tx, user_id)
         await sign_out_everywhere(tx, user_id)
 
 
@@ -213,4 +224,6 @@ async def sign_out(tx: Tx, token_sha256: bytes) -> None:
 
 
 async def sign_out_everywhere(tx: Tx, user_id: int) -> None:
+    """End every sign-in of a user, also those that wait for a code."""
+    await tx.execute("delete from half_sign_ins where user_id = $1", user_id)
     await tx.execute("delete from sign_ins where user_id = $1", user_id)

@@ -39,6 +39,10 @@ async def write(tx: Tx, quote_id: uuid.UUID | None, mail: Mail, *, body: str, ht
     return mail_id
 
 
+async def keep_sealed_link(tx: Tx, mail_id: uuid.UUID, sealed: bytes) -> None:
+    await tx.update("mails", {"mail_id": mail_id}, sealed_link=sealed)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsentMail:
     """A mail for those of its recipients that the mail server has not taken it for yet."""
@@ -50,6 +54,7 @@ class UnsentMail:
     html: str | None
     attachments: tuple[str, ...]
     created_at: datetime
+    sealed_link: bytes | None
 
     @property
     def enclosures(self) -> tuple[Enclosure, ...]:
@@ -58,7 +63,7 @@ class UnsentMail:
 
 async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> UnsentMail | None:
     statement = """
-    select quote_id, subject, body, html, attachments, created_at,
+    select quote_id, subject, body, html, attachments, created_at, sealed_link,
            array(select address from unnest(recipients) with ordinality as r(address, place)
                  where address <> all(taken) order by place) as recipients
     from mails where mail_id = $1 and sent_at is null
@@ -106,7 +111,8 @@ async def record_receipt(
         taken_at = case when cardinality($2::text[]) > 0 then coalesce(taken_at, $3) else taken_at end,
         sent_at = case when recipients <@ (taken || $2::text[]) then $3 end,
         message_id = $4, server_answer = coalesce($5, server_answer), last_error = $7,
-        sent_documents = case when cardinality($2::text[]) > 0 then $6 else sent_documents end
+        sent_documents = case when cardinality($2::text[]) > 0 then $6 else sent_documents end,
+        sealed_link = case when recipients <@ (taken || $2::text[]) then null else sealed_link end
     where mail_id = $1 and sent_at is null
     """
     attached = msgspec.json.encode(documents).decode()

@@ -9,7 +9,7 @@ from bindery.actions.access.sign_in import check_password
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.users import PasswordRefused, Role
 from bindery.domain.messages.mail_choices import IN_WORDS, MailChoice, MailSwitch
-from bindery.storage.access import users
+from bindery.storage.access import two_step, users
 from bindery.storage.documents import mail_choices
 from bindery.web.account.confirming import PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
@@ -61,22 +61,28 @@ async def send_password(visit: Visit) -> Response:
             )
         await change_password(visit.runtime, visit.user, form.get("password", ""))
     except PasswordRefused as fault:
-        return await show_account(visit, password_refusal(fault, wrong="The current password is wrong."))
+        refusal = password_refusal(fault, wrong="The current password is wrong.")
+        return await show_account(visit, refusal, at="current")
     except InvalidRequest as fault:
         sentence = f"The new password {fault.problems[0].message}."
-        return await show_account(visit, PasswordRefusal(sentence, HTTPStatus.UNPROCESSABLE_ENTITY, {}))
+        refusal = PasswordRefusal(sentence, HTTPStatus.UNPROCESSABLE_ENTITY, {})
+        return await show_account(visit, refusal, at="password")
     response = RedirectResponse("/sign-in", SEE_OTHER)
     take_cookie(response, visit.runtime.settings)
     return response
 
 
-async def show_account(visit: Visit, refusal: PasswordRefusal | None = None) -> Response:
+async def show_account(visit: Visit, refusal: PasswordRefusal | None = None, *, at: str = "") -> Response:
+    """Show the account; a refused password is told at its field."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.sign_ins_of(tx, visit.user.user_id, at=now)
         account = await users.find_by_email(tx, visit.user.email)
         is_broker = visit.user.role is Role.BROKER
         mails = await mail_choices.of_user(tx, visit.user.user_id) if is_broker else {}
+        second = await two_step.find(tx, visit.user.user_id)
+    since = second.confirmed_at if second else None
+    times = visit.times(now)
     return page(
         visit,
         "account/account.html",
@@ -87,8 +93,10 @@ async def show_account(visit: Visit, refusal: PasswordRefusal | None = None) -> 
         has_keys=visit.user.has_keys,
         schemes=tuple(SCHEMES.items()),
         has_password=account is not None and account[1] is not None,
-        fault=refusal.sentence if refusal else "",
-        times=visit.times(now),
+        faults={at: refusal.sentence} if refusal else {},
+        times=times,
+        two_step_since=times.on(since) if since else None,
+        codes_left=second.codes_left if second else 0,
         sign_ins=found,
         mails=tuple((switch, IN_WORDS[switch], choice) for switch, choice in mails.items()),
         mail_choices=tuple((choice.value, words) for choice, words in MAIL_CHOICES.items()),

@@ -6,7 +6,16 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.access.sign_in import enter_demo, hash_of, sign_in, sign_out
+from bindery.actions.access.sign_in import (
+    NeedsCode,
+    SignedInNow,
+    enter_demo,
+    finish_sign_in,
+    hash_of,
+    sign_in,
+    sign_out,
+)
+from bindery.domain.access.two_step import SignInTooLate
 from bindery.domain.access.users import PasswordRefused, Role
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.storage.access import users
@@ -18,7 +27,11 @@ from bindery.web.frame.visit import LARGEST_FORM, SEE_OTHER, Visit, is_path_of_o
 LARGEST_KEPT: Final = LARGEST_FORM - 5_000
 """The longest form that fits into the sign-in form, which has a few short fields of its own."""
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
-_PASSWORDS: Final[Mapping[str, str]] = {"current": "Current password", "password": "New password"}
+_PASSWORDS: Final[Mapping[str, str]] = {
+    "current": "Current password",
+    "password": "New password",
+    "code": "Code",
+}
 """Fields that are never kept, with their labels where the user types them again."""
 
 DEMO_PEOPLE = (
@@ -39,6 +52,7 @@ NOT_KEPT: Final = (
     "Your sign-in has ended, and nothing was sent. Files and very long forms are not kept: after signing in, "
     "send it again from its page."
 )
+NEW_ONE_IS_SET: Final = "Your new password is set. Sign in with it."
 NOT_YOURS: Final = "Nothing was sent: the form that waited is not one of this account's."
 
 
@@ -91,27 +105,52 @@ def kept_form_of(form: Mapping[str, str]) -> KeptForm | None:
 async def show_sign_in(visit: Visit) -> Response:
     if visit.signed_in is not None:
         return RedirectResponse(_safe(visit.word("then")), SEE_OTHER)
-    return _form(visit, then=visit.word("then"))
+    is_set = visit.word("password") == "set"
+    return _form(visit, then=visit.word("then"), done=NEW_ONE_IS_SET if is_set else "")
 
 
 async def send_sign_in(visit: Visit) -> Response:
     form = await visit.form()
     email, then, kept = form.get("email", ""), form.get("then", ""), kept_form_of(form)
     try:
-        token = await sign_in(
+        found = await sign_in(
             visit.runtime, email=email, password=form.get("password", ""), browser=visit.browser
         )
     except PasswordRefused as fault:
         refusal = password_refusal(fault, wrong=fault.message)
         return _form(visit, then=then, kept=kept, email=email, refusal=refusal, status=refusal.status)
-    return await _admitted(visit, token, then, kept)
+    if isinstance(found, NeedsCode):
+        return _ask_for_code(visit, found.token, then=then, kept=kept)
+    return await _admitted(visit, found, then, kept)
+
+
+async def show_code(visit: Visit) -> Response:
+    """Lead back to the sign-in: the page that asks for a code follows a password."""
+    then = visit.word("then")
+    return RedirectResponse(f"/sign-in?{urlencode({'then': then})}" if then else "/sign-in", SEE_OTHER)
+
+
+async def send_code(visit: Visit) -> Response:
+    form = await visit.form()
+    token, then, kept = form.get("token", ""), form.get("then", ""), kept_form_of(form)
+    try:
+        found = await finish_sign_in(
+            visit.runtime, token=token, code=form.get("code", ""), browser=visit.browser
+        )
+    except SignInTooLate as fault:
+        return _form(visit, then=then, kept=kept, notice=fault.message, status=HTTPStatus.FORBIDDEN)
+    except PasswordRefused as fault:
+        return _ask_for_code(
+            visit, token, then=then, kept=kept, refusal=password_refusal(fault, wrong=fault.message)
+        )
+    return await _admitted(visit, found, then, kept)
 
 
 async def send_demo(visit: Visit) -> Response:
     form = await visit.form()
     email = next((email for email, _, role in DEMO_PEOPLE if role == form.get("role")), "")
     token = await enter_demo(visit.runtime.database, visit.runtime.clock, email, visit.browser)
-    return await _admitted(visit, token, form.get("then", ""), kept_form_of(form))
+    return await _admitted(visit, SignedInNow(token), form.get("then", ""), kept_form_of(form))
 
 
 async def ask_to_sign_in_again(visit: Visit, *, roles: frozenset[Role], back: str) -> Response:
@@ -129,8 +168,11 @@ async def send_sign_out(visit: Visit) -> Response:
     return response
 
 
-async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) -> Response:
-    response: Response = RedirectResponse(_safe(then), SEE_OTHER)
+async def _admitted(visit: Visit, found: SignedInNow, then: str, kept: KeptForm | None) -> Response:
+    token, response = found.token, _go_on(then)
+    if found.recovery_codes_left is not None:
+        async with visit.runtime.database.connection() as connection:
+            await users.put_banner(connection, hash_of(token), codes_left_in_words(found.recovery_codes_left))
     if kept is not None:
         now = visit.runtime.clock.real_now()
         async with visit.runtime.database.connection() as connection:
@@ -147,8 +189,34 @@ async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) 
     return response
 
 
+def codes_left_in_words(left: int) -> str:
+    if left == 0:
+        return "⚠ That was your last recovery code. Make new ones in your account."
+    count = "1 recovery code is" if left == 1 else f"{left} recovery codes are"
+    return f"You signed in with a recovery code, which does not work again. {count} left."
+
+
+def _go_on(then: str) -> Response:
+    return RedirectResponse(_safe(then), SEE_OTHER)
+
+
 def _safe(then: str) -> str:
     return then if is_path_of_ours(then) else "/"
+
+
+def _ask_for_code(
+    visit: Visit, token: str, *, then: str, kept: KeptForm | None, refusal: PasswordRefusal | None = None
+) -> Response:
+    return page(
+        visit,
+        "account/code.html",
+        status=refusal.status if refusal else 200,
+        headers={**NO_STORE, **(refusal.headers if refusal else {})},
+        token=token,
+        then=then,
+        kept=kept,
+        fault=refusal.sentence if refusal else "",
+    )
 
 
 def _form(
@@ -159,6 +227,7 @@ def _form(
     email: str = "",
     refusal: PasswordRefusal | None = None,
     notice: str = "",
+    done: str = "",
     status: int = 200,
 ) -> Response:
     return page(
@@ -171,6 +240,7 @@ def _form(
         email=email,
         fault=refusal.sentence if refusal else "",
         notice=notice or (WAITS if kept is not None else ""),
+        done=done,
         people=DEMO_PEOPLE if visit.runtime.settings.is_demo else (),
         work=DEMO_WORK,
     )

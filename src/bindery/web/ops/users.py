@@ -17,6 +17,7 @@ DONE: Final[Mapping[UserChange, str]] = {
     UserChange.DISABLE: "Disabled, and signed out everywhere.",
     UserChange.ENABLE: "Enabled again.",
     UserChange.RESET: "The password is set; the user is signed out everywhere.",
+    UserChange.TWO_STEP_OFF: "Two-step sign-in is off; the user is signed out everywhere and told by mail.",
 }
 
 LABELS: Final[Mapping[str, str]] = {
