@@ -11,7 +11,7 @@ PARTS = {
     "what a factor is made of": r'<details class="hint"><summary>1 part</summary>',
     "taxes and total": r"<caption>Taxes, fees and total</caption>",
     "live notice": r'<p class="news">3 changed · <a ',
-    "stacked bars": r'<rect class="part one"[^>]*/?>(?s:.*?)<rect class="part two"',
+    "stacked bars": r'<rect class="f1"[^>]*/?>(?s:.*?)<rect class="f2"',
     "columns": r'aria-labelledby="tried-title',
     "timeline": r'class="timeline"',
 }

@@ -17,7 +17,7 @@ from bindery.web.case.prices import PricedOption, ShownCharges, ShownPrices
 from bindery.web.case.reasons_shown import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
 from bindery.web.case.sure import STEPS
 from bindery.web.charts.bars import Bar, BarPart, LabeledBar, bars, spark, waterfall
-from bindery.web.charts.plot import ChartLine, Layer, columns, legend, lines
+from bindery.web.charts.plot import Layer, columns, legend
 from bindery.web.charts.scores import Dot, dial, timeline
 from bindery.web.frame.paging import Pager
 from bindery.web.frame.render import TEMPLATES, PageFrame
@@ -54,19 +54,19 @@ FUNNEL: Final = (
     LabeledBar("bound", "3,744 · 30%", (BarPart(3_744),)),
 )
 DAYS: Final = ("Nov 10", "Nov 11", "Nov 12", "Nov 13")
-READY: Final = (ChartLine("half", (0.4, 0.5, None, 0.4)), ChartLine("nine of ten", (0.8, 1.1, None, 0.9)))
+READY: Final = (Layer("half", "f1", (0.4, 0.5, 0, 0.4)), Layer("nine of ten", "f2", (0.4, 0.6, 0, 0.5)))
 TRIES: Final = ((3, 0), (5, 1), (0, 4), (6, 0))
 RAISED: Final = Cell(
     "$10,000", differs=True, corrections=("$10,000 is the lowest retention; $5,000 was asked for",)
 )
 MONTHS: Final = (
-    LabeledBar("October", "$41,200", (BarPart(28_000), BarPart(9_200, "two"), BarPart(4_000, "three"))),
-    LabeledBar("November", "$19,500", (BarPart(12_500, "one"), BarPart(7_000, "two"))),
+    LabeledBar("October", "$41,200", (BarPart(28_000), BarPart(9_200, "f2"), BarPart(4_000, "f3"))),
+    LabeledBar("November", "$19,500", (BarPart(12_500), BarPart(7_000, "f2"))),
 )
 DELIVERED: Final = (
-    Layer("within a minute", "good", (8, 6, 3, 7)),
-    Layer("later", "warn", (0, 1, 2, 0)),
-    Layer("failed", "bad", (0, 0, 2, 0)),
+    Layer("within a minute", "f1", (8, 6, 3, 7)),
+    Layer("later", "f-warn", (0, 1, 2, 0)),
+    Layer("failed", "f-bad", (0, 0, 2, 0)),
 )
 SCORES: Final = ((90, 44), (60, 51), (30, 51), (0, 78))
 """How many days ago a domain was scanned, and how it fared."""
@@ -118,12 +118,9 @@ def components_page() -> str:
         words=tuple(dict.fromkeys(STATUS_WORDS.values())),
         bars=waterfall(BARS),
         funnel=bars(FUNNEL),
-        ready=lines("ready", DAYS, READY, lambda value: f"{value:g} s"),
-        stacked=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), TONES, strict=False)]), bars(MONTHS)),
-        tried=Markup("{}{}").format(
-            legend([(layer.name, layer.tone) for layer in DELIVERED]),
-            columns("tried", DAYS, DELIVERED, whole_number),
-        ),
+        ready=columns("ready", DAYS, READY, lambda value: f"{value:g} s"),
+        stacked=Markup("{}{}").format(bars(MONTHS), legend([*zip(PRODUCTS.values(), TONES, strict=False)])),
+        tried=columns("tried", DAYS, DELIVERED, whole_number),
         scans=timeline([Dot(NOW - timedelta(days=days), score, f"{score} of 100") for days, score in SCORES]),
         prices=PRICES,
         changed=CHANGED,

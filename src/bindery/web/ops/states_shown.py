@@ -1,0 +1,98 @@
+"""States on the operators' pages: the dot that tells the family, the word, and the sentence below a name."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from bindery.base.errors import Problem
+from bindery.contract.webhooks import DeliveryStatus
+from bindery.memory.request_counts import WRITTEN_EVERY, ListedToken
+from bindery.storage.access.partners import TokenRecord
+from bindery.storage.jobs.job_view import JobStatus
+from bindery.web.shown.words import Times, counted
+
+ENDS_SOON: Final = timedelta(days=30)
+JOB_DOTS: Final = {JobStatus.WAITING: "wait", JobStatus.RUNNING: "run", JobStatus.FAILED: "bad"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownState:
+    dot: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lede:
+    """The sentence below a name, bold up to the fact that matters."""
+
+    strong: str = ""
+    rest: str = ""
+
+
+def marked(problems: Iterable[Problem]) -> defaultdict[str, str]:
+    """Return what is wrong with each field of a form; a field that is right has an empty sentence."""
+    found: defaultdict[str, str] = defaultdict(str)
+    for problem in problems:
+        found[problem.path] = problem.message
+    return found
+
+
+def token_state(token: ListedToken | TokenRecord, times: Times) -> ShownState:
+    if token.revoked_at is not None:
+        return ShownState("over", "revoked")
+    if token.expires_at < times.now:
+        return ShownState("over", "expired")
+    if token.expires_at - times.now < ENDS_SOON:
+        return ShownState("warn", f"expires {times.until(token.expires_at).text}")
+    return ShownState("bound", "in force")
+
+
+def token_use(used_at: datetime, times: Times) -> str:
+    """Return when a token was last used; uses soon after a recorded one are not recorded."""
+    return (
+        "within the last hour" if times.now - used_at < WRITTEN_EVERY else f"{times.since(used_at).text} ago"
+    )
+
+
+def delivery_state(status: DeliveryStatus, *, is_waiting: bool, is_sent_to: bool) -> ShownState:
+    if is_waiting:
+        return ShownState("wait", status) if is_sent_to else ShownState("over", "held")
+    return ShownState("bad" if status is DeliveryStatus.FAILED else "open", status)
+
+
+def mail_state(*, is_sent: bool, is_failed: bool, was_tried: bool) -> ShownState:
+    if is_sent:
+        return ShownState("open", "sent")
+    if is_failed:
+        return ShownState("bad", "failed")
+    return ShownState("warn", "tried, not sent") if was_tried else ShownState("wait", "not sent yet")
+
+
+def partner_standing(tokens: Sequence[ShownState], brokers: int, webhooks: Sequence[ShownState]) -> Lede:
+    in_force = sum(state.dot != "over" for state in tokens)
+    failing = sum(state.dot == "bad" for state in webhooks)
+    needs = (
+        "" if brokers else "A submission needs a broker: add one.",
+        "" if in_force else "No token is in force: issue one.",
+        f"{counted(failing, 'webhook')} {'needs' if failing == 1 else 'need'} a look." if failing else "",
+    )
+    has = (counted(in_force, "token"), counted(brokers, "broker"), counted(len(webhooks), "webhook"))
+    return Lede(" ".join(filter(None, needs)), f"{has[0]} in force, {has[1]} and {has[2]}.")
+
+
+def webhooks_standing(shown: Sequence[ShownState]) -> Lede:
+    failing = sum(state.dot == "bad" for state in shown)
+    if not shown or not failing:
+        return Lede("", "Where events are sent to, failing ones first." if shown else "")
+    return Lede(
+        f"{counted(failing, 'endpoint')} {'needs' if failing == 1 else 'need'} a look.", "They come first."
+    )
+
+
+def jobs_standing(failed: int, waiting: int) -> Lede:
+    waits = (
+        f"{counted(waiting, 'job')} {'waits' if waiting == 1 else 'wait'}." if waiting else "No job waits."
+    )
+    return Lede(f"{counted(failed, 'job')} failed." if failed else "Nothing has failed.", waits)
