@@ -27,7 +27,7 @@ DEMO_PEOPLE = (
     ("operator@example.com", "Ollie Operator", Role.OPERATOR),
 )
 DEMO_WORK: Final[Mapping[Role, str]] = {
-    Role.BROKER: "Quotes companies, binds, sends in what is missing",
+    Role.BROKER: "Quotes, binds, sends in what is missing",
     Role.UNDERWRITER: "Decides what the rules do not decide alone",
     Role.OPERATOR: "Sees that quotes, webhooks and mail get through",
 }
