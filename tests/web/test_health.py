@@ -22,7 +22,7 @@ from bindery.web.ops.states_shown import (
     token_state,
     webhooks_standing,
 )
-from bindery.web.shown.words import Times
+from bindery.web.shown.words import StatusDot, Times
 
 NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)
 TIMES = Times(ZoneInfo("America/New_York"), NOW)
@@ -131,10 +131,10 @@ def test_each_state_says_what_is_wrong_with_it(found: dict[str, Any], name: str,
 @pytest.mark.parametrize(
     ("revoked", "left", "state"),
     [
-        (True, timedelta(days=300), ShownState("over", "revoked")),
-        (False, timedelta(days=-1), ShownState("over", "expired")),
-        (False, timedelta(days=12, hours=1), ShownState("warn", "expires in 12 days")),
-        (False, timedelta(days=30), ShownState("bound", "in force")),
+        (True, timedelta(days=300), ShownState(StatusDot.OVER, "revoked")),
+        (False, timedelta(days=-1), ShownState(StatusDot.OVER, "expired")),
+        (False, timedelta(days=12, hours=1), ShownState(StatusDot.WARN, "expires in 12 days")),
+        (False, timedelta(days=30), ShownState(StatusDot.BOUND, "in force")),
     ],
 )
 def test_a_token_about_to_expire_says_so(revoked: bool, left: timedelta, state: ShownState) -> None:
@@ -153,9 +153,9 @@ def test_a_token_about_to_expire_says_so(revoked: bool, left: timedelta, state: 
 def test_a_delivery_to_a_disabled_webhook_is_held() -> None:
     pending, failed = DeliveryStatus.PENDING, DeliveryStatus.FAILED
 
-    assert delivery_state(pending, is_waiting=True, is_sent_to=True) == ShownState("wait", "pending")
-    assert delivery_state(pending, is_waiting=True, is_sent_to=False) == ShownState("over", "held")
-    assert delivery_state(failed, is_waiting=False, is_sent_to=True) == ShownState("bad", "failed")
+    assert delivery_state(pending, is_waiting=True, is_sent_to=True) == ShownState(StatusDot.WAIT, "pending")
+    assert delivery_state(pending, is_waiting=True, is_sent_to=False) == ShownState(StatusDot.OVER, "held")
+    assert delivery_state(failed, is_waiting=False, is_sent_to=True) == ShownState(StatusDot.BAD, "failed")
     assert delivery_state(DeliveryStatus.DELIVERED, is_waiting=False, is_sent_to=False).dot == "open"
 
 
@@ -171,8 +171,8 @@ def test_a_mail_is_sent_or_says_why_not() -> None:
 
 
 def test_a_partner_without_tokens_or_brokers_says_what_to_add() -> None:
-    in_force, over = ShownState("bound", "in force"), ShownState("over", "revoked")
-    failing = ShownState("bad", "failing for 2 minutes")
+    in_force, over = ShownState(StatusDot.BOUND, "in force"), ShownState(StatusDot.OVER, "revoked")
+    failing = ShownState(StatusDot.BAD, "failing for 2 minutes")
 
     assert partner_standing([over], 0, []) == Lede(
         "A submission needs a broker: add one. No token is in force: issue one.",
@@ -182,7 +182,7 @@ def test_a_partner_without_tokens_or_brokers_says_what_to_add() -> None:
         "1 webhook needs a look.", "1 token in force, 2 brokers and 1 webhook."
     )
     assert webhooks_standing([failing, failing]).strong == "2 endpoints need a look."
-    assert webhooks_standing([ShownState("open", "active")]).strong == ""
+    assert webhooks_standing([ShownState(StatusDot.OPEN, "active")]).strong == ""
     assert webhooks_standing([]) == Lede()
     assert jobs_standing(1, 1) == Lede("1 job failed.", "1 job waits.")
     assert jobs_standing(0, 0) == Lede("Nothing has failed.", "No job waits.")

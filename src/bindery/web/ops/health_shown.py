@@ -8,7 +8,7 @@ from typing import Final
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.operations.overview import MOST_ROWS, Attention
 from bindery.web.ops.states_shown import Lede
-from bindery.web.shown.words import Times, ago, counted, listed
+from bindery.web.shown.words import StatusDot, Times, ago, counted, listed
 
 SLOW_MS: Final = 500
 """A database that takes longer over a few counts holds up everything else too."""
@@ -25,7 +25,7 @@ class HealthState:
     figure: str
     note: str
     address: str = ""
-    dot: str = "open"
+    dot: StatusDot = StatusDot.OPEN
     need: str = ""
 
 
@@ -61,12 +61,12 @@ def capped(count: int) -> str:
 
 def _worker(silent_for: timedelta | None) -> HealthState:
     if silent_for is None:
-        return HealthState("Worker", "none", "is running", dot="bad", need="no worker is running")
+        return HealthState("Worker", "none", "is running", dot=StatusDot.BAD, need="no worker is running")
     figure = f"{int(silent_for.total_seconds())} s ago"
     if not is_worker_missed(silent_for):
         return HealthState("Worker", figure, "last seen")
     need = f"no worker has been seen for {ago(silent_for)}"
-    return HealthState("Worker", f"{ago(silent_for)} ago", "last seen", dot="bad", need=need)
+    return HealthState("Worker", f"{ago(silent_for)} ago", "last seen", dot=StatusDot.BAD, need=need)
 
 
 def _database(answered_in_ms: int) -> HealthState:
@@ -74,7 +74,7 @@ def _database(answered_in_ms: int) -> HealthState:
     if answered_in_ms <= SLOW_MS:
         return HealthState("Database", figure, "answer time")
     need = f"the database is slow, it answered in {figure}"
-    return HealthState("Database", figure, "answer time: slow", dot="bad", need=need)
+    return HealthState("Database", figure, "answer time: slow", dot=StatusDot.BAD, need=need)
 
 
 def _jobs(found: Attention, times: Times) -> HealthState:
@@ -87,7 +87,7 @@ def _jobs(found: Attention, times: Times) -> HealthState:
         "none wait" if oldest is None else times.since(oldest).text,
         f"{capped(failed)} failed" if oldest is None else f"the oldest waits, {capped(failed)} failed",
         "/ops/jobs",
-        dot="bad" if failed else "warn" if is_late else "open",
+        dot=StatusDot.BAD if failed else StatusDot.WARN if is_late else StatusDot.OPEN,
         need=" and ".join(said for said in (failures, late) if said),
     )
 
@@ -99,7 +99,7 @@ def _webhooks(found: Attention) -> HealthState:
         f"{failing:,} failing",
         f"of {counted(found.webhooks, 'endpoint')}",
         "/ops/webhooks",
-        dot="bad" if failing else "open",
+        dot=StatusDot.BAD if failing else StatusDot.OPEN,
         need=f"{counted(failing, 'webhook')} {'is' if failing == 1 else 'are'} failing" if failing else "",
     )
 
@@ -111,12 +111,12 @@ def _mail(found: Attention, *, is_demo: bool) -> HealthState:
     """
     figure = capped(found.unsent_mails) if found.unsent_mails else "all sent"
     note = "not sent" if found.unsent_mails else "nothing waits"
-    dot, need = "open", ""
+    dot, need = StatusDot.OPEN, ""
     if found.refused_mails:
-        dot, note = "bad", f"not sent, {capped(found.refused_mails)} refused"
+        dot, note = StatusDot.BAD, f"not sent, {capped(found.refused_mails)} refused"
         need = f"{_many(found.refused_mails, 'mail')} could not be sent"
     elif found.recent_unsent_mails and found.sends_mail is False:
-        dot, note = "warn" if is_demo else "bad", "not sent: no mail server"
+        dot, note = StatusDot.WARN if is_demo else StatusDot.BAD, "not sent: no mail server"
         verb = "is" if found.recent_unsent_mails == 1 else "are"
         need = f"{_many(found.recent_unsent_mails, 'mail')} {verb} not sent (no worker has a mail server)"
     return HealthState("Mail", figure, note, "/ops/mails", dot, need)
@@ -129,7 +129,7 @@ def _desk(found: Attention) -> HealthState:
         "Desk",
         f"{capped(found.open_cases)} open",
         f"{capped(late)} late" if late else "none late",
-        dot="warn" if late else "open",
+        dot=StatusDot.WARN if late else StatusDot.OPEN,
         need=f"{_many(late, 'case')} on the desk {verb} late" if late else "",
     )
 

@@ -11,15 +11,19 @@ from bindery.contract.webhooks import DeliveryStatus
 from bindery.memory.request_counts import WRITTEN_EVERY, ListedToken
 from bindery.storage.access.partners import TokenRecord
 from bindery.storage.jobs.job_view import JobStatus
-from bindery.web.shown.words import Times, counted
+from bindery.web.shown.words import StatusDot, Times, counted
 
 ENDS_SOON: Final = timedelta(days=30)
-JOB_DOTS: Final = {JobStatus.WAITING: "wait", JobStatus.RUNNING: "run", JobStatus.FAILED: "bad"}
+JOB_DOTS: Final = {
+    JobStatus.WAITING: StatusDot.WAIT,
+    JobStatus.RUNNING: StatusDot.RUN,
+    JobStatus.FAILED: StatusDot.BAD,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ShownState:
-    dot: str
+    dot: StatusDot
     text: str
 
 
@@ -41,12 +45,12 @@ def marked(problems: Iterable[Problem]) -> defaultdict[str, str]:
 
 def token_state(token: ListedToken | TokenRecord, times: Times) -> ShownState:
     if token.revoked_at is not None:
-        return ShownState("over", "revoked")
+        return ShownState(StatusDot.OVER, "revoked")
     if token.expires_at < times.now:
-        return ShownState("over", "expired")
+        return ShownState(StatusDot.OVER, "expired")
     if token.expires_at - times.now < ENDS_SOON:
-        return ShownState("warn", f"expires {times.until(token.expires_at).text}")
-    return ShownState("bound", "in force")
+        return ShownState(StatusDot.WARN, f"expires {times.until(token.expires_at).text}")
+    return ShownState(StatusDot.BOUND, "in force")
 
 
 def token_use(used_at: datetime, times: Times) -> str:
@@ -58,21 +62,25 @@ def token_use(used_at: datetime, times: Times) -> str:
 
 def delivery_state(status: DeliveryStatus, *, is_waiting: bool, is_sent_to: bool) -> ShownState:
     if is_waiting:
-        return ShownState("wait", status) if is_sent_to else ShownState("over", "held")
-    return ShownState("bad" if status is DeliveryStatus.FAILED else "open", status)
+        return ShownState(StatusDot.WAIT, status) if is_sent_to else ShownState(StatusDot.OVER, "held")
+    return ShownState(StatusDot.BAD if status is DeliveryStatus.FAILED else StatusDot.OPEN, status)
 
 
 def mail_state(*, is_sent: bool, is_failed: bool, was_tried: bool) -> ShownState:
     if is_sent:
-        return ShownState("open", "sent")
+        return ShownState(StatusDot.OPEN, "sent")
     if is_failed:
-        return ShownState("bad", "failed")
-    return ShownState("warn", "tried, not sent") if was_tried else ShownState("wait", "not sent yet")
+        return ShownState(StatusDot.BAD, "failed")
+    return (
+        ShownState(StatusDot.WARN, "tried, not sent")
+        if was_tried
+        else ShownState(StatusDot.WAIT, "not sent yet")
+    )
 
 
 def partner_standing(tokens: Sequence[ShownState], brokers: int, webhooks: Sequence[ShownState]) -> Lede:
-    in_force = sum(state.dot != "over" for state in tokens)
-    failing = sum(state.dot == "bad" for state in webhooks)
+    in_force = sum(state.dot is not StatusDot.OVER for state in tokens)
+    failing = sum(state.dot is StatusDot.BAD for state in webhooks)
     needs = (
         "" if brokers else "A submission needs a broker: add one.",
         "" if in_force else "No token is in force: issue one.",
@@ -83,7 +91,7 @@ def partner_standing(tokens: Sequence[ShownState], brokers: int, webhooks: Seque
 
 
 def webhooks_standing(shown: Sequence[ShownState]) -> Lede:
-    failing = sum(state.dot == "bad" for state in shown)
+    failing = sum(state.dot is StatusDot.BAD for state in shown)
     if not shown or not failing:
         return Lede("", "Where events are sent to, failing ones first." if shown else "")
     return Lede(

@@ -28,7 +28,7 @@ from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.health_shown import capped
 from bindery.web.ops.states_shown import ShownState, delivery_state, webhooks_standing
-from bindery.web.shown.words import Times
+from bindery.web.shown.words import StatusDot, Times
 
 A_DAY: Final = timedelta(days=1)
 A_YEAR: Final = timedelta(days=365)
@@ -210,11 +210,11 @@ def waiting_words(webhook: ListedWebhook, next_try: datetime | None, times: Time
 
 
 def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
-    standing = ShownState("open", "active")
+    standing = ShownState(StatusDot.OPEN, "active")
     if webhook.status == WebhookStatus.DISABLED:
-        standing = ShownState("bad", f"disabled: {webhook.disabled_because}")
+        standing = ShownState(StatusDot.BAD, f"disabled: {webhook.disabled_because}")
     elif webhook.failing_since is not None:
-        standing = ShownState("bad", f"failing for {times.since(webhook.failing_since).text}")
+        standing = ShownState(StatusDot.BAD, f"failing for {times.since(webhook.failing_since).text}")
     levels = [name for name, on in (("quote", webhook.quote_level), ("policy", webhook.policy_level)) if on]
     is_active = webhook.status == WebhookStatus.ACTIVE
     return ShownWebhook(
