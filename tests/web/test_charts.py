@@ -1,13 +1,14 @@
 """Pictures are true of their data: what they draw, and the sentence that says the same."""
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from bindery.domain.figures import READY_WITHIN_MS, DayFigures, Figures
 from bindery.web.charts.bars import Bar, BarPart, LabeledBar, bars, spark, waterfall
 from bindery.web.charts.plot import Layer, Scale, columns, nice_ticks, spread
+from bindery.web.charts.scores import Dot, dial, timeline
 from bindery.web.ops.dashboard import hints
 from bindery.web.ops.dashboard_shown import (
     PICTURES,
@@ -99,6 +100,17 @@ def test_a_spark_shows_each_failed_hour() -> None:
     assert drawn.count('class="f-bad"') == 2
     assert 'height="12.0"' in drawn
     assert 'aria-label="one hour with failures"' in drawn
+
+
+def test_scores_are_drawn_in_the_colors_of_the_sheet_at_a_size_of_their_own() -> None:
+    """Without a class, so that they need nothing of a page's stylesheet."""
+    now = datetime(2026, 11, 16, tzinfo=UTC)
+    line = timeline([Dot(now - timedelta(days=30), 50, "50 <then>"), Dot(now, 100, "100 now")])
+
+    assert 'aria-label="Score 81 of 100"' in dial(81)
+    assert 'stroke="var(--s1)"' in dial(81)
+    assert 'points="12.0,45.0 308.0,12.0"' in line
+    assert 'aria-label="Scores over time: 50 &lt;then&gt; to 100 now"' in line
 
 
 def test_readiness_says_how_it_changed_and_when_it_was_worst() -> None:

@@ -175,8 +175,7 @@ def test_a_partner_without_tokens_or_brokers_says_what_to_add() -> None:
     failing = ShownState(StatusDot.BAD, "failing for 2 minutes")
 
     assert partner_standing([over], 0, []) == Lede(
-        "A submission needs a broker: add one. No token is in force: issue one.",
-        "0 tokens in force, 0 brokers and 0 webhooks.",
+        "A submission needs a broker: add one. No token is in force: issue one."
     )
     assert partner_standing([in_force, over], 2, [failing]) == Lede(
         "1 webhook needs a look.", "1 token in force, 2 brokers and 1 webhook."

@@ -11,7 +11,7 @@ from bindery.contract.webhooks import DeliveryStatus
 from bindery.memory.request_counts import WRITTEN_EVERY, ListedToken
 from bindery.storage.access.partners import TokenRecord
 from bindery.storage.jobs.job_view import JobStatus
-from bindery.web.shown.words import StatusDot, Times, counted
+from bindery.web.shown.words import StatusDot, Times, counted, listed
 
 ENDS_SOON: Final = timedelta(days=30)
 JOB_DOTS: Final = {
@@ -86,8 +86,16 @@ def partner_standing(tokens: Sequence[ShownState], brokers: int, webhooks: Seque
         "" if in_force else "No token is in force: issue one.",
         f"{counted(failing, 'webhook')} {'needs' if failing == 1 else 'need'} a look." if failing else "",
     )
-    has = (counted(in_force, "token"), counted(brokers, "broker"), counted(len(webhooks), "webhook"))
-    return Lede(" ".join(filter(None, needs)), f"{has[0]} in force, {has[1]} and {has[2]}.")
+    has = [
+        counted(count, what) + more
+        for count, what, more in (
+            (in_force, "token", " in force"),
+            (brokers, "broker", ""),
+            (len(webhooks), "webhook", ""),
+        )
+        if count
+    ]
+    return Lede(" ".join(filter(None, needs)), f"{listed(has)}." if has else "")
 
 
 def webhooks_standing(shown: Sequence[ShownState]) -> Lede:
