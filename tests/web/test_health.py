@@ -68,6 +68,15 @@ def test_where_nothing_needs_a_look_everything_runs() -> None:
     ]
 
 
+def test_failed_jobs_are_the_figure_and_what_waits_stands_below() -> None:
+    minute = NOW - timedelta(minutes=1)
+
+    failed, waiting = states(failed_jobs=3, oldest_job=minute)["Jobs"], states(oldest_job=minute)["Jobs"]
+
+    assert (failed.figure, failed.note) == ("3 failed", "the oldest waits 1 minute")
+    assert (waiting.figure, waiting.note) == ("1 minute", "the oldest waits, 0 failed")
+
+
 def test_the_sentence_names_each_thing_that_needs_a_look() -> None:
     shown = states(unsent_mails=101, recent_unsent_mails=101, sends_mail=False, late_cases=4, is_demo=True)
 

@@ -82,10 +82,11 @@ def _jobs(found: Attention, times: Times) -> HealthState:
     is_late = oldest is not None and times.now - oldest > JOB_LATE_AFTER
     late = f"a job has waited for {ago(times.now - oldest)}" if oldest is not None and is_late else ""
     failures = f"{_many(failed, 'job')} failed" if failed else ""
+    waits = "none wait" if oldest is None else f"the oldest waits {times.since(oldest).text}"
     return HealthState(
         "Jobs",
-        "none wait" if oldest is None else times.since(oldest).text,
-        f"{capped(failed)} failed" if oldest is None else f"the oldest waits, {capped(failed)} failed",
+        f"{capped(failed)} failed" if failed else "none wait" if oldest is None else times.since(oldest).text,
+        waits if failed else "0 failed" if oldest is None else "the oldest waits, 0 failed",
         "/ops/jobs",
         dot=StatusDot.BAD if failed else StatusDot.WARN if is_late else StatusDot.OPEN,
         need=" and ".join(said for said in (failures, late) if said),
