@@ -1,13 +1,15 @@
 """Pictures are true of their data: what they draw, and the sentence that says the same."""
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from bindery.domain.figures import READY_WITHIN_MS, DayFigures, Figures
-from bindery.web.charts.bars import BarPart, LabeledBar, bars, spark
-from bindery.web.charts.plot import ChartLine, Scale, lines, nice_ticks, spread
+from bindery.web.charts.bars import Bar, BarPart, LabeledBar, bars, spark, waterfall
+from bindery.web.charts.plot import Layer, Scale, columns, nice_ticks, spread
+from bindery.web.charts.scores import Dot, dial, timeline
+from bindery.web.ops.dashboard import hints
 from bindery.web.ops.dashboard_shown import (
     PICTURES,
     Range,
@@ -56,32 +58,59 @@ def test_the_last_day_is_always_labeled() -> None:
     assert spread(0, 6) == ()
 
 
-def test_a_day_without_a_value_leaves_a_gap_in_its_line() -> None:
-    drawn = lines("x", ["a", "b", "c", "d"], [ChartLine("half", (1.0, 2.0, None, 3.0))], str)
+def test_a_day_without_a_value_has_no_column() -> None:
+    drawn = columns("x", ["a", "b", "c"], [Layer("half", "f1", (1.0, 0, 3.0))], str)
 
-    # At two sizes each: one stretch of two days, and a single day.
-    assert drawn.count("<polyline") == drawn.count("<circle") == 2
-    assert drawn.count(">half</text>") == 2
+    # At two sizes each, besides the color in the key.
+    assert drawn.count('<rect class="f1" x=') == 2 * 2
+    assert drawn.count('aria-labelledby="x-title x-words"') == 2
+    assert drawn.endswith("half</li></ul>")
 
 
 def test_bars_are_as_long_as_their_amounts() -> None:
     drawn = bars(
-        [LabeledBar("a", "10", (BarPart(10),)), LabeledBar("<b>", "5", (BarPart(3), BarPart(2, "two")))]
+        [LabeledBar("a", "10", (BarPart(10),)), LabeledBar("<b>", "5", (BarPart(3), BarPart(2, "f2")))],
+        caption="Amounts",
     )
 
-    widths = [
-        float(width) for width in re.findall(r'class="part \w+" x="[\d.]+" y="2" width="([\d.]+)"', drawn)
+    places = re.findall(r'class="f\d" x="([\d.]+)%" width="([\d.]+)%"', drawn)
+    # The parts of a bar are a little apart.
+    assert places == [("0.00", "100.00"), ("0.00", "30.00"), ("30.40", "19.60")]
+    assert '<caption class="sr">Amounts</caption>' in drawn
+    assert '<th scope="row">&lt;b&gt;</th>' in drawn
+
+
+def test_a_waterfall_has_each_step_where_the_last_one_ended() -> None:
+    drawn = waterfall(
+        [Bar("Base", "$100", 0, 100, is_total=True), Bar("Scan", "+$25", 100, 125, why="51 points")]
+    )
+
+    assert re.findall(r'class="(f-(?:ink|up|down))" x="([\d.]+)%" width="([\d.]+)%"', drawn) == [
+        ("f-ink", "0.00", "80.00"),
+        ("f-up", "80.00", "20.00"),
     ]
-    assert widths == [1000, 300, 200]
-    assert "&lt;b&gt;" in drawn
+    assert '<tr class="whole"><th scope="row">Base</th>' in drawn
+    assert 'Scan<br><span class="why">51 points</span>' in drawn
+    assert "<caption" not in drawn
 
 
 def test_a_spark_shows_each_failed_hour() -> None:
     drawn = spark([(10, 0), (0, 0), (5, 5)], "one hour with failures")
 
-    assert drawn.count('class="part bad"') == 2
+    assert drawn.count('class="f-bad"') == 2
     assert 'height="12.0"' in drawn
     assert 'aria-label="one hour with failures"' in drawn
+
+
+def test_scores_are_drawn_in_the_colors_of_the_sheet_at_a_size_of_their_own() -> None:
+    """Without a class, so that they need nothing of a page's stylesheet."""
+    now = datetime(2026, 11, 16, tzinfo=UTC)
+    line = timeline([Dot(now - timedelta(days=30), 50, "50 <then>"), Dot(now, 100, "100 now")])
+
+    assert 'aria-label="Score 81 of 100"' in dial(81)
+    assert 'stroke="var(--s1)"' in dial(81)
+    assert 'points="12.0,45.0 308.0,12.0"' in line
+    assert 'aria-label="Scores over time: 50 &lt;then&gt; to 100 now"' in line
 
 
 def test_readiness_says_how_it_changed_and_when_it_was_worst() -> None:
@@ -99,6 +128,8 @@ def test_readiness_says_how_it_changed_and_when_it_was_worst() -> None:
     assert "the slowest day was Nov 14, 2026 with 19.5 s" in picture.words
     assert picture.rows[2] == ("Nov 15, 2026", "0", "—", "—")
     assert picture.raw[0] == ("2026-11-13", 10, 0.875, 0.975)
+    # Three days at two sizes: the lower part of a column is half of the options, the whole nine of ten.
+    assert picture.chart.count('<rect class="f1" x=') == picture.chart.count('<rect class="f2" x=') == 3 * 2
 
 
 def test_the_funnel_counts_each_step_and_its_share() -> None:
@@ -107,10 +138,14 @@ def test_the_funnel_counts_each_step_and_its_share() -> None:
     )
 
     assert picture.words.startswith(
-        "200 options came in, 30 went to an underwriter first; 120 were published (60%)"
+        "200 options came in, 30 went to an underwriter first; 120 were published and 1 bound."
     )
-    assert "1 bound (0.5%)" in picture.words
-    assert picture.rows == (("Submitted", "200", "100%"), ("Published", "120", "60%"), ("Bound", "1", "0.5%"))
+    assert picture.rows == (
+        ("Submitted", "200", "100%"),
+        ("With an underwriter", "30", "15%"),
+        ("Published", "120", "60%"),
+        ("Bound", "1", "0.5%"),
+    )
 
 
 def test_the_most_frequent_reason_is_named() -> None:
@@ -147,7 +182,13 @@ def test_deliveries_say_how_many_were_late_and_failed() -> None:
         "and 2 failed for good (0.2%)."
     )
     # At two sizes, one column of two parts and one of one.
-    assert picture.chart.count('class="part bad" x="') == 2
+    assert picture.chart.count('class="f-bad" x="') == 2
+
+
+def test_pictures_fill_two_rows_of_twelve_columns() -> None:
+    spans = [PICTURES[key](Range(days_until(TODAY, 7), ())).span for key in PICTURES]
+
+    assert spans == [5, 7, 4, 4, 4]
 
 
 @pytest.mark.parametrize("key", PICTURES)
@@ -155,6 +196,22 @@ def test_a_picture_without_data_says_so(key: str) -> None:
     picture = PICTURES[key](Range(days_until(TODAY, 7), ()))
 
     assert picture.words.startswith(("No ", "Nothing "))
+    assert not picture.has_data
+    assert hints(endpoints=0, failing=0)[key].address.startswith("/")
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "failing", "said"),
+    [
+        (0, 0, "No partner has registered an endpoint."),
+        (1, 0, "1 endpoint is registered, none failing."),
+        (2, 2, "2 endpoints are registered, 2 failing."),
+    ],
+)
+def test_where_nothing_was_delivered_the_card_says_to_whom_it_could_be(
+    endpoints: int, failing: int, said: str
+) -> None:
+    assert hints(endpoints=endpoints, failing=failing)["deliveries"].text == said
 
 
 def test_little_is_never_said_to_be_nothing() -> None:

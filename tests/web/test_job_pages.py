@@ -43,11 +43,15 @@ async def test_failures_are_grouped_by_why_with_one_of_them_to_look_at(
     page = await operator.open("/ops/jobs")
 
     words = text_of(page)
-    assert "2 jobs of send_mail failed KeyError: quote 12 is gone The others differ in numbers" in words
+    assert "4 jobs failed." in words
+    assert (
+        "2 jobs of send_mail failed Try all of them again KeyError: quote 12 is gone The others differ"
+        in words
+    )
     assert "1 job of finish_bind failed" in words
     assert "Traceback of one" in words
     assert "Traceback of two" not in words
-    assert "send_mail 0 0 0 3 —" in words
+    assert "send_mail 0 0 0 3 none waits" in words
 
     group = re.search(r'<form [^>]*><input type="hidden" name="kind".*?</form>', page, re.DOTALL).group(0)  # type: ignore[union-attr] # it is there
     page = await operator.send("/ops/jobs", **fields_of(group, "/ops/jobs"))

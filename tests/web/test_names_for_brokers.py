@@ -195,4 +195,4 @@ async def test_an_operator_sees_whether_brokers_see_underwriters(service: Servic
     rows = [text_of(row) for row in re.findall(r"<tr>.*?</tr>", page, re.DOTALL)]
     (row,) = [row for row in rows if row.startswith("BINDERY_BROKERS_SEE_UNDERWRITERS ")]
     is_named = service.runtime.settings.brokers_see_underwriters
-    assert f" {'yes command line' if is_named else 'no default'} no " in row
+    assert row.endswith(f" {'yes command line' if is_named else 'no default'} no")

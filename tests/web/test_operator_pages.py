@@ -10,7 +10,7 @@ import pytest
 from bindery.actions.access.change_user import add_user
 from bindery.domain.access.users import MOST_FAILURES_OF_AN_ADDRESS, Role
 from bindery.storage.jobs import queue
-from bindery.web.ops import dashboard
+from bindery.web.ops import health_shown
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
 from support.service import Service
 
@@ -32,7 +32,9 @@ async def test_a_partner_is_set_up_without_the_command_line(service: Service, op
     assert "1 to 200 characters" in refused
     assert "ann@quillstone.example, Quill &amp; Stone" in page
     assert "<td>Quill &amp; Stone</td>" in await operator.open("/ops/brokers")
-    token_id = re.search(r'name="token_id" value="(\w+)"', page).group(1)  # type: ignore[union-attr] # as above
+    revocation = re.search(r'step=revoke.*?name="token_id" value="(\w+)"', page)
+    assert revocation is not None
+    token_id = revocation.group(1)
     assert token not in page
 
     await operator.send(f"/ops/partners/{key}/revoke", token_id=token_id)
@@ -85,7 +87,7 @@ async def test_a_partners_page_says_whom_it_has_as_contact_and_changes_it(
         "Contact None. The first broker, broker@example.com, is notified when a webhook is disabled."
         in before
     )
-    assert "The contact must be an e-mail address." in refused
+    assert "The contact must be an email address." in refused
     assert "The contact is it@example.com." in after
     assert "Contact it@example.com" in after
     assert "it@example.com" in await operator.open("/ops/partners")
@@ -208,7 +210,7 @@ async def test_a_user_is_added_with_everything_wrong_said_at_once(operator: Pers
         )
     )
 
-    for words in ("must be an e-mail address", "name is required", "is required for a broker", "at least 12"):
+    for words in ("must be an email address", "name is required", "is required for a broker", "at least 12"):
         assert words in page
 
 
@@ -289,9 +291,9 @@ async def test_settings_are_shown_and_secrets_are_not(service: Service, operator
 
     rows = [text_of(row) for row in re.findall(r"<tr>.*?</tr>", page, re.DOTALL)]
     (zone,) = [row for row in rows if row.startswith("BINDERY_BUSINESS_ZONE ")]
-    assert " America/New_York default America/New_York " in zone
+    assert " America/New_York default America/New_York" in zone
     (secret,) = [row for row in rows if row.startswith("BINDERY_SECRET_KEY ")]
-    assert " set command line not set " in secret
+    assert " set command line not set" in secret
     assert not [row for row in rows if " none " in row]
     assert service.runtime.settings.secret_key not in page
     assert service.runtime.settings.database_url not in page
@@ -352,7 +354,7 @@ async def test_the_overview_counts_what_became_of_options(working_service: Servi
     page = text_of(await operator.open("/ops"))
 
     count = len(receipt["quotes"])
-    assert f"submitted today {count} published {count} referred 0" in page
+    assert f"{count} submitted {count} published 0 referred 0 bound $0 premium bound" in page
 
 
 async def test_mail_is_listed_and_read(working_service: Service, operator: Person, broker: Person) -> None:
@@ -438,15 +440,58 @@ async def test_the_menu_marks_the_page_that_is_open(operator: Person, subtests: 
             assert re.findall(r'aria-current="page"[^>]*>([^<]+)</a>', page) == ([place] if place else [])
 
 
-async def test_the_dashboard_says_when_the_database_is_slow(
+async def test_the_overview_says_when_the_database_is_slow(
     operator: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dashboard, "SLOW_MS", 600_000)
-    usual = await operator.open("/ops")
-    monkeypatch.setattr(dashboard, "SLOW_MS", -1)
-    slow = await operator.open("/ops")
+    monkeypatch.setattr(health_shown, "SLOW_MS", 600_000)
+    usual = text_of(await operator.open("/ops"))
+    monkeypatch.setattr(health_shown, "SLOW_MS", -1)
+    slow = text_of(await operator.open("/ops"))
 
-    assert re.search(r"database answered in \d", text_of(usual))
-    assert "the database is slow" not in text_of(usual)
-    assert re.search(r"the database is slow: answered in \d", text_of(slow))
-    assert slow.count('class="bad"') == usual.count('class="bad"') + 1
+    assert re.search(r"Database \d+ ms answer time Jobs", usual)
+    assert "the database is slow" not in usual
+    assert re.search(r"the database is slow, it answered in \d", slow)
+    assert "Database needs a look:" in slow
+
+
+async def test_the_overview_tells_mail_that_was_refused_from_mail_that_waits(
+    service: Service, operator: Person
+) -> None:
+    database = service.runtime.database
+    now = await database.now()
+    write = """
+    insert into mails (mail_id, kind, recipients, subject, body, created_at, last_error)
+    values (gen_random_uuid(), 'policy_ended', '{ann@x.example}', 'Ended', 'Text', $1, $2)
+    """
+    async with database.autocommit() as tx:
+        await queue.beat(tx, uuid.uuid4(), sends_mail=True)
+
+    well = text_of(await operator.open("/ops"))
+    await database.pool.execute(write, now - timedelta(minutes=1), None)
+    await database.pool.execute(write, now - timedelta(days=8), "550 No")
+    waits = text_of(await operator.open("/ops"))
+    await database.pool.execute(write, now - timedelta(days=6), "550 No")
+    refused = text_of(await operator.open("/ops"))
+
+    assert "Overview Everything runs." in well
+    assert "Mail all sent nothing waits" in well
+    assert "Everything runs." in waits
+    assert "Mail 2 not sent Desk" in waits
+    assert "One thing needs a look: 1 mail could not be sent." in refused
+    assert "Mail needs a look: 3 not sent, 1 refused Desk" in refused
+
+
+async def test_a_picture_becomes_a_table_in_its_place(working_service: Service, operator: Person) -> None:
+    await working_service.quote()
+
+    pictures = await operator.open("/ops?days=7")
+    table = await operator.open("/ops?days=7&table=readiness")
+
+    assert 'href="/ops?days=7&amp;table=readiness#readiness"' in pictures
+    assert pictures.count('aria-labelledby="readiness-title readiness-words"') == 2
+    assert "readiness-title readiness-words" not in table
+    assert "<caption>How soon options are ready</caption>" in table
+    assert text_of(table).count("As a picture") == 1
+    assert text_of(table).count("CSV") == text_of(pictures).count("CSV")
+    assert "No option was referred in this period." in text_of(table)
+    assert "No partner has registered an endpoint. How partners register one" in text_of(table)

@@ -21,7 +21,7 @@ async def walk(person: Person, address: str, rel: str, row: str) -> list[list[st
     while True:
         page = html.unescape(await person.open(address))
         pages.append(re.findall(row, page))
-        found = re.search(rf'<a href="([^"]+)" rel="{rel}"', page)
+        found = re.search(rf'<a [^>]*href="([^"]+)" rel="{rel}"', page)
         if found is None:
             return [*pages, [address]]
         address = found.group(1)
@@ -77,7 +77,7 @@ async def test_deliveries_lead_on_and_back(
     for _ in range(COUNT):
         await operator.send(address)
 
-    numbers = await there_and_back(operator, address, r'<a href="/ops/deliveries/\d+">(\d+)</a>')
+    numbers = await there_and_back(operator, address, r'href="/ops/deliveries/\d+">(\d+)</a>')
 
     assert [int(number) for number in numbers] == sorted(map(int, numbers), reverse=True)
 
@@ -149,9 +149,9 @@ async def test_users_partners_brokers_tokens_and_webhooks_lead_on_and_back(
         """
     )
 
-    users = await there_and_back(operator, "/ops/users", r'<span class="soft">(\S+@example\.com)</span>')
-    partners = await there_and_back(operator, "/ops/partners", r'<span class="soft">(\w{8})</span>')
-    brokers = await there_and_back(operator, "/ops/brokers", r"<td>(ann\d@\S+?</td><td>—</td><td>House \d)")
+    users = await there_and_back(operator, "/ops/users", r">(\S+@example\.com)</td>")
+    partners = await there_and_back(operator, "/ops/partners", r"<code>(\w{8})</code>")
+    brokers = await there_and_back(operator, "/ops/brokers", r">(ann\d@\S+?</td><td>none</td><td>House \d)")
     tokens = await there_and_back(operator, "/ops/tokens", r"<code>(token\d)</code>")
     webhooks = await there_and_back(operator, "/ops/webhooks", r">https://example\.com/(\d)</a>")
 
@@ -160,8 +160,8 @@ async def test_users_partners_brokers_tokens_and_webhooks_lead_on_and_back(
         f"key0000{n}" for n in range(2, 6)
     ]
     assert [broker.replace("</td><td>", " ") for broker in brokers] == [
-        *(f"ann{n}@example.com — House 2" for n in range(1, 4)),
-        *(f"ann{n}@example.com — House 3" for n in range(1, 3)),
+        *(f"ann{n}@example.com none House 2" for n in range(1, 4)),
+        *(f"ann{n}@example.com none House 3" for n in range(1, 3)),
     ]
     assert tokens == ["token2", "token3", "token4", "token5", "token1"]
     assert webhooks == ["5", "4", "1", "2", "3"]

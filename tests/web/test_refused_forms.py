@@ -95,10 +95,10 @@ async def test_a_partner_a_broker_and_a_token_need_what_they_need(service: Servi
     unknown = await operator.post(f"{partner}/revoke", token_id="none")
 
     assert "The name is required." in nameless
-    assert "The contact must be an e-mail address." in nameless
+    assert "The contact must be an email address." in nameless
     assert "The name must have at most 200 characters." in endless
     assert "The name must not contain the character U+202E." in unseen
-    assert "The broker needs an e-mail address." in broker
+    assert "The broker needs an email address." in broker
     assert unknown.status_code == 404
     assert [await service.count(table) for table in ("partners", "brokers")] == before
 

@@ -104,7 +104,7 @@ class TooManyPasswords(PasswordRefused):
 
 def problems_of_user(email: str, name: str, role: str, partner: str | None) -> Iterator[Problem]:
     if not is_email(email):
-        yield Problem("email", "bad_email", "must be an e-mail address")
+        yield Problem("email", "bad_email", "must be an email address")
     if not name.strip():
         yield Problem("name", "required", "is required")
     elif len(name) > LONGEST_NAME:
@@ -166,11 +166,11 @@ def problems_of_partner(name: str, contact: str | None) -> Iterator[Problem]:
     if (character := unseen_character(name)) is not None:
         yield Problem("name", "bad_character", f"must not contain the character {character}")
     if contact is not None and not is_email(contact):
-        yield Problem("contact", "bad_email", "must be an e-mail address")
+        yield Problem("contact", "bad_email", "must be an email address")
 
 
 def problems_of_broker(email: str, firm: str | None) -> Iterator[Problem]:
     if not is_email(email):
-        yield Problem("email", "bad_email", "The broker needs an e-mail address.")
+        yield Problem("email", "bad_email", "The broker needs an email address.")
     if firm is not None and not is_firm(firm):
         yield Problem("firm", "bad_firm", WHAT_A_FIRM_IS)

@@ -1,21 +1,35 @@
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
+from bindery.domain.jobs import WORKER_MISSED_AFTER
 from bindery.storage.database import Reader
 from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 
 MOST_ROWS: Final = 100
 
 
+RECENT: Final = timedelta(days=7)
+"""Mail that could not be sent needs a look for this long; the list of mail has all of it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attention:
+    """What may need a look; counts of rows that may be many go up to one more than `MOST_ROWS`."""
+
     open_cases: int
+    late_cases: int
     failed_jobs: int
     oldest_job: datetime | None
+    webhooks: int
     failing_webhooks: int
     unsent_mails: int
+    recent_unsent_mails: int
+    refused_mails: int
+    """Those of the recent unsent ones that the mail server did not take."""
+    sends_mail: bool | None
+    """Whether a worker that is running has a mail server; None if no worker is running."""
 
 
 def first_id_at(at: datetime) -> uuid.UUID:
@@ -24,18 +38,31 @@ def first_id_at(at: datetime) -> uuid.UUID:
 
 
 async def attention(tx: Reader) -> Attention:
-    statement = """
+    # Of a backlog of mail the newest are looked at: an index by time holds those that were not sent.
+    statement = f"""
     select
-        (select count(*) from (select from desk_items where closed_at is null limit 101) t) as open_cases,
-        (select count(*) from (select from pgq.pgqueuer where status = 'failed' limit 101) t)
+        (select count(*) from (select from desk_items where closed_at is null limit {MOST_ROWS + 1}) t)
+            as open_cases,
+        (select count(*) from (select from desk_items where closed_at is null and due_at < $1
+                               limit {MOST_ROWS + 1}) t) as late_cases,
+        (select count(*) from (select from pgq.pgqueuer where status = 'failed' limit {MOST_ROWS + 1}) t)
             as failed_jobs,
         (select min(created) from pgq.pgqueuer where status = 'queued' and execute_after < now())
             as oldest_job,
-        (select count(*) from webhooks where status = 'disabled' or failing_since is not null)
-            as failing_webhooks,
-        (select count(*) from (select from mails where sent_at is null limit 101) t) as unsent_mails
+        endpoints.*,
+        (select count(*) from (select from mails where sent_at is null limit {MOST_ROWS + 1}) t)
+            as unsent_mails,
+        recent.*,
+        (select bool_or(sends_mail) from workers where seen_at > now() - $3::interval) as sends_mail
+    from
+        (select count(*) as webhooks,
+                count(*) filter (where status = 'disabled' or failing_since is not null) as failing_webhooks
+         from webhooks where status <> 'removed') endpoints,
+        (select count(*) as recent_unsent_mails, count(last_error) as refused_mails
+         from (select last_error from mails where sent_at is null and created_at > $2
+               order by created_at desc limit {MOST_ROWS + 1}) t) recent
     """
-    (found,) = await tx.rows(Attention, statement)
+    (found,) = await tx.rows(Attention, statement, tx.now, tx.now - RECENT, WORKER_MISSED_AFTER)
     return found
 
 

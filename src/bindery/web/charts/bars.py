@@ -1,13 +1,16 @@
 """Amounts as bars one below the other; labels and figures are text, only the bar is drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from markupsafe import Markup
 
-WIDTH: Final = 1000
-LEAST: Final = 3.0
+WHOLE: Final = 100.0
+LEAST: Final = 0.5
+"""Percent; bars are drawn at least this long, so that one in thousands is seen."""
+APART: Final = 0.4
+"""Percent between the parts of a bar."""
 SPARK_HEIGHT: Final = 24
 SPARK_STEP: Final = 6
 SPARK_WIDTH: Final = 4
@@ -16,7 +19,7 @@ SPARK_WIDTH: Final = 4
 @dataclass(frozen=True, slots=True)
 class BarPart:
     amount: float
-    tone: str = "one"
+    tone: str = "f1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +33,21 @@ class LabeledBar:
         return sum(part.amount for part in self.parts)
 
 
-def bars(drawn: Sequence[LabeledBar]) -> Markup:
+def bars(drawn: Sequence[LabeledBar], *, caption: str = "", is_roomy: bool = False) -> Markup:
     most = max((bar.amount for bar in drawn), default=0) or 1
-    return Markup('<div class="bars">{}</div>').format(Markup().join(_bar(bar, most) for bar in drawn))
+    rows = (_row(bar.label, bar.figure, _parts(bar, most)) for bar in drawn)
+    return _table(rows, caption, "falls roomy" if is_roomy else "falls")
 
 
-def _bar(bar: LabeledBar, most: float) -> Markup:
-    x, parts = 0.0, []
+def _parts(bar: LabeledBar, most: float) -> Markup:
+    x, drawn = 0.0, []
     for part in bar.parts:
         if part.amount <= 0:
             continue
-        width = max(part.amount / most * WIDTH, LEAST)
-        parts.append(
-            Markup('<rect class="part {}" x="{:.1f}" y="2" width="{:.1f}" height="16"/>').format(
-                part.tone, min(x, WIDTH - LEAST), width
-            )
-        )
-        x += width
-    return Markup(
-        "<span>{}</span>"
-        '<svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect class="bar-track" x="0" y="2" width="1000" height="16"/>{}</svg>'
-        '<span class="num">{}</span>'
-    ).format(bar.label, Markup().join(parts), bar.figure)
+        width = max(part.amount / most * WHOLE, LEAST)
+        drawn.append(_rect(part.tone, min(x, WHOLE - LEAST), max(width - (APART if x else 0), LEAST)))
+        x += width + (0 if x else APART)
+    return Markup().join(drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +57,50 @@ class Bar:
     start: float
     end: float
     is_total: bool = False
+    why: str = ""
 
 
-def waterfall(drawn: Sequence[Bar]) -> Markup:
+def waterfall(drawn: Sequence[Bar], *, caption: str = "") -> Markup:
+    """Draw steps from one sum to the next; a figure around them may name them in place of a caption."""
     most = max((max(bar.start, bar.end) for bar in drawn), default=0) or 1
     rows = []
     for bar in drawn:
-        left, right = sorted((bar.start / most * WIDTH, bar.end / most * WIDTH))
-        kind = "bar-total" if bar.is_total else "bar-up" if bar.end > bar.start else "bar-down"
+        left, right = sorted((bar.start / most * WHOLE, bar.end / most * WHOLE))
+        tone = "f-ink" if bar.is_total else "f-up" if bar.end > bar.start else "f-down"
         rows.append(
-            Markup(
-                "<span>%s</span>"
-                '<svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">'
-                '<rect class="%s" x="%.0f" y="2" width="%.0f" height="16"/></svg>'
-                '<span class="num">%s</span>'
+            _row(
+                bar.label,
+                bar.figure,
+                _rect(tone, left, max(right - left, LEAST)),
+                why=bar.why,
+                is_total=bar.is_total,
             )
-            # `%` takes half as long as `format`.
-            % (bar.label, kind, left, max(right - left, 3), bar.figure)
         )
-    return Markup('<div class="bars">{}</div>').format(Markup().join(rows))
+    return _table(rows, caption, "falls")
+
+
+def _table(rows: Iterable[Markup], caption: str, style: str) -> Markup:
+    named = Markup('<caption class="sr">%s</caption>') % caption if caption else ""
+    return Markup('<table class="%s">%s<tbody>%s</tbody></table>') % (style, named, Markup().join(rows))
+
+
+# `%` takes half as long as `format`, and a case draws some fifty bars while its reader types.
+_ROW: Final = Markup(
+    '<tr%s><th scope="row">%s%s</th>'
+    '<td class="bar-cell"><svg aria-hidden="true"><rect class="f-track" width="100%%" height="100%%" rx="2"/>'
+    '%s</svg></td><td class="money">%s</td></tr>'
+)
+_RECT: Final = Markup('<rect class="%s" x="%.2f%%" width="%.2f%%" height="100%%" rx="2"/>')
+_WHY: Final = Markup('<br><span class="why">%s</span>')
+_OF_TOTAL: Final = Markup(' class="whole"')
+
+
+def _row(label: str, figure: str, drawn: Markup, *, why: str = "", is_total: bool = False) -> Markup:
+    return _ROW % (_OF_TOTAL if is_total else "", label, _WHY % why if why else "", drawn, figure)
+
+
+def _rect(tone: str, x: float, width: float) -> Markup:
+    return _RECT % (tone, x, width)
 
 
 def spark(outcomes: Sequence[tuple[int, int]], words: str) -> Markup:
@@ -90,8 +110,8 @@ def spark(outcomes: Sequence[tuple[int, int]], words: str) -> Markup:
         x = place * SPARK_STEP
         if not good + bad:
             parts.append(
-                Markup('<rect class="bar-track" x="{}" y="{}" width="{}" height="1"/>').format(
-                    x, SPARK_HEIGHT - 1, SPARK_WIDTH
+                Markup('<rect class="f-track" x="{}" y="{}" width="{}" height="2"/>').format(
+                    x, SPARK_HEIGHT - 2, SPARK_WIDTH
                 )
             )
             continue
@@ -99,8 +119,8 @@ def spark(outcomes: Sequence[tuple[int, int]], words: str) -> Markup:
         failed = max(whole * bad / (good + bad), 2.0) if bad else 0.0
         parts.append(
             Markup(
-                '<rect class="part good" x="{0}" y="{1:.1f}" width="{2}" height="{3:.1f}"/>'
-                '<rect class="part bad" x="{0}" y="{1:.1f}" width="{2}" height="{4:.1f}"/>'
+                '<rect class="f1" x="{0}" y="{1:.1f}" width="{2}" height="{3:.1f}"/>'
+                '<rect class="f-bad" x="{0}" y="{1:.1f}" width="{2}" height="{4:.1f}"/>'
             ).format(x, SPARK_HEIGHT - whole, SPARK_WIDTH, whole, failed)
         )
     return Markup('<svg class="spark" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(

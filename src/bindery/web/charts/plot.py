@@ -1,4 +1,4 @@
-"""Lines and columns by day, each drawn once for wide pages and once for narrow ones."""
+"""Columns by day, drawn once for wide cards and once for narrow ones."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -9,8 +9,6 @@ from markupsafe import Markup
 
 STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 TICKS: Final = 4
-APART: Final = 14.0
-"""The least distance between the names at the ends of lines."""
 WIDEST: Final = 24.0
 LEAST: Final = 1.5
 """Parts of columns are drawn at least this high, so that one failure in thousands is seen."""
@@ -60,9 +58,9 @@ class Size:
         return self.width - self.left - self.right
 
 
-SIZES: Final = (Size("wide", 640, 220, 56, 92, 6), Size("small", 340, 200, 48, 74, 3))
-TOP: Final = 12
-FOOT: Final = 28
+SIZES: Final = (Size("large", 680, 212, 52, 18, 6), Size("small", 360, 184, 48, 18, 3))
+TOP: Final = 10
+FOOT: Final = 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,30 +77,20 @@ class PlotFrame:
         return self.size.inner / max(self.count, 1)
 
 
-def draw(
-    key: str, labels: Sequence[str], most: float, figure: Figure, inside: Callable[[PlotFrame], Markup]
-) -> Markup:
-    """Draw a frame with ticks at both sizes; `key` begins the ids of its title and its sentence."""
-    ticks, count = nice_ticks(most), len(labels)
-    frames = [PlotFrame(size, Scale(ticks, size.height - FOOT, TOP), count) for size in SIZES]
-    return Markup().join(_drawing(frame, key, labels, figure, inside(frame)) for frame in frames)
-
-
 def _drawing(frame: PlotFrame, key: str, labels: Sequence[str], figure: Figure, inside: Markup) -> Markup:
     size = frame.size
     rules = [
         Markup(
-            '<line class="rule" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>'
-            '<text class="tick" x="{}" y="{:.1f}">{}</text>'
+            '<path class="rule" d="M{} {:.1f}H{}"/><text text-anchor="end" x="{}" y="{:.1f}">{}</text>'
         ).format(
-            *(size.left, size.width - size.right, frame.scale.place(tick), frame.scale.place(tick)),
+            *(size.left, frame.scale.place(tick), size.width - size.right),
             *(size.left - 8, frame.scale.place(tick) + 4, figure(tick)),
         )
         for tick in frame.scale.ticks
     ]
     days = [
-        Markup('<text class="day" x="{:.1f}" y="{}">{}</text>').format(
-            frame.x(place), size.height - 8, labels[place]
+        Markup('<text text-anchor="middle" x="{:.1f}" y="{}">{}</text>').format(
+            frame.x(place), size.height - 6, labels[place]
         )
         for place in spread(len(labels), size.labels)
     ]
@@ -115,95 +103,46 @@ def _drawing(frame: PlotFrame, key: str, labels: Sequence[str], figure: Figure, 
 
 
 @dataclass(frozen=True, slots=True)
-class ChartLine:
-    name: str
-    values: tuple[float | None, ...]
-
-
-def lines(key: str, days: Sequence[str], drawn: Sequence[ChartLine], figure: Figure) -> Markup:
-    most = max((value for line in drawn for value in line.values if value is not None), default=0.0)
-
-    def inside(frame: PlotFrame) -> Markup:
-        parts = [_line(frame, number, line) for number, line in enumerate(drawn, start=1)]
-        return Markup().join([*parts, *_names(frame, drawn)])
-
-    return draw(key, days, most, figure, inside)
-
-
-def _line(frame: PlotFrame, number: int, line: ChartLine) -> Markup:
-    parts = []
-    for run in _runs(line.values):
-        points = " ".join(f"{frame.x(place):.1f},{frame.scale.place(value):.1f}" for place, value in run)
-        if len(run) > 1:
-            parts.append(Markup('<polyline class="line s{}" points="{}"/>').format(number, points))
-        else:
-            x, _, y = points.partition(",")
-            parts.append(Markup('<circle class="dot s{}" cx="{}" cy="{}" r="3"/>').format(number, x, y))
-    return Markup().join(parts)
-
-
-def _runs(values: Sequence[float | None]) -> Iterator[list[tuple[int, float]]]:
-    run: list[tuple[int, float]] = []
-    for place, value in enumerate(values):
-        if value is not None:
-            run.append((place, value))
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
-
-
-def _names(frame: PlotFrame, drawn: Sequence[ChartLine]) -> Iterator[Markup]:
-    ends = []
-    for number, line in enumerate(drawn, start=1):
-        last = next((value for value in reversed(line.values) if value is not None), None)
-        if last is not None:
-            ends.append((frame.scale.place(last), number, line.name))
-    lowest = float("inf")
-    for y, number, name in sorted(ends, reverse=True):
-        lowest = min(y, lowest - APART)
-        yield Markup('<text class="name s{}" x="{}" y="{:.1f}">{}</text>').format(
-            number, frame.size.width - frame.size.right + 6, lowest + 4, name
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Layer:
+    """A part of each column, drawn on top of the parts before it; a day may have none."""
+
     name: str
     tone: str
-    counts: tuple[int, ...]
+    amounts: tuple[float, ...]
 
 
 def columns(key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figure) -> Markup:
-    most = max((sum(parts) for parts in zip(*(layer.counts for layer in layers), strict=True)), default=0)
+    """Draw a column a day at both sizes, with the key below; `key` begins the ids of title and sentence."""
+    most = max((sum(parts) for parts in zip(*(layer.amounts for layer in layers), strict=True)), default=0)
+    ticks = nice_ticks(most)
+    frames = [PlotFrame(size, Scale(ticks, size.height - FOOT, TOP), len(days)) for size in SIZES]
+    drawings = [
+        _drawing(frame, key, days, figure, Markup().join(_columns(frame, layers))) for frame in frames
+    ]
+    return Markup().join([*drawings, legend([(layer.name, layer.tone) for layer in layers])])
 
-    def inside(frame: PlotFrame) -> Markup:
-        width = min(frame.step * 0.7, WIDEST)
-        parts = []
-        for place in range(len(days)):
-            y = frame.scale.place(0)
-            for layer in layers:
-                if not layer.counts[place]:
-                    continue
-                height = max(frame.scale.place(0) - frame.scale.place(layer.counts[place]), LEAST)
-                y -= height
-                parts.append(
-                    Markup(
-                        '<rect class="part {}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>'
-                    ).format(layer.tone, frame.x(place) - width / 2, y, width, height)
-                )
-        return Markup().join(parts)
 
-    return draw(key, days, most, figure, inside)
+def _columns(frame: PlotFrame, layers: Sequence[Layer]) -> Iterator[Markup]:
+    width = min(frame.step * 0.7, WIDEST)
+    for place in range(frame.count):
+        y = frame.scale.place(0)
+        for layer in layers:
+            if not layer.amounts[place]:
+                continue
+            height = max(frame.scale.place(0) - frame.scale.place(layer.amounts[place]), LEAST)
+            y -= height
+            yield Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
+                layer.tone, frame.x(place) - width / 2, y, width, height
+            )
 
 
 def legend(layers: Sequence[tuple[str, str]]) -> Markup:
+    """Return the key of a picture: each name with the color it is drawn in."""
     items = Markup().join(
         Markup(
-            '<li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="part {}" width="9" height="9"/></svg>'
-            " {}</li>"
+            '<li class="key"><svg viewBox="0 0 10 10" aria-hidden="true">'
+            '<rect class="{}" width="10" height="10" rx="2"/></svg>{}</li>'
         ).format(tone, name)
         for name, tone in layers
     )
-    return Markup('<ul class="legend">{}</ul>').format(items)
+    return Markup('<ul class="row">{}</ul>').format(items)

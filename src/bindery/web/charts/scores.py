@@ -32,24 +32,18 @@ def timeline(dots: Sequence[Dot]) -> Markup:
     ]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     marks = Markup().join(
-        Markup('<circle class="line-dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
+        Markup('<circle class="f1" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
             x, y, dot.text
         )
         for (x, y), dot in zip(places, dots, strict=True)
     )
     return Markup(
-        '<svg class="timeline" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        '<line class="line-ground" x1="0" y1="{}" x2="{}" y2="{}"/>'
-        '<polyline class="line-value" points="{}"/>{}</svg>'
+        '<svg viewBox="0 0 {0} {1}" width="100%" height="{1}" preserveAspectRatio="xMinYMid" role="img"'
+        ' aria-label="{2}"><path stroke="var(--line-2)" d="M0 {3}H{0}"/>'
+        '<polyline fill="none" stroke="var(--s1)" stroke-width="2" points="{4}"/>{5}</svg>'
     ).format(
-        WIDTH,
-        HEIGHT,
-        f"Scores over time: {dots[0].text} to {dots[-1].text}",
-        HEIGHT - MARGIN,
-        WIDTH,
-        HEIGHT - MARGIN,
-        path,
-        marks,
+        *(WIDTH, HEIGHT, f"Scores over time: {dots[0].text} to {dots[-1].text}"),
+        *(HEIGHT - MARGIN, path, marks),
     )
 
 
@@ -57,8 +51,9 @@ def dial(score: int) -> Markup:
     angle = math.pi * (1 - score / 100)
     x, y = 60 + 50 * math.cos(angle), 60 - 50 * math.sin(angle)
     return Markup(
-        '<svg viewBox="0 0 120 70" role="img" aria-label="Score {0} of 100">'
-        '<path class="dial-track" d="M10 60 A50 50 0 0 1 110 60"/>'
-        '<path class="dial-value" d="M10 60 A50 50 0 0 1 {1:.1f} {2:.1f}"/>'
-        '<text x="60" y="58" font-size="22">{0}</text></svg>'
+        '<svg viewBox="0 0 120 70" width="128" height="75" role="img" aria-label="Score {0} of 100">'
+        '<g fill="none" stroke-width="10"><path stroke="var(--line)" d="M10 60 A50 50 0 0 1 110 60"/>'
+        '<path stroke="var(--s1)" d="M10 60 A50 50 0 0 1 {1:.1f} {2:.1f}"/></g>'
+        '<text x="60" y="58" fill="var(--ink)" font-size="22" font-weight="650" text-anchor="middle">'
+        "{0}</text></svg>"
     ).format(score, x, y)

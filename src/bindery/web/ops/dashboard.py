@@ -1,6 +1,7 @@
-"""The operators' first page: what needs attention, and five pictures of the last days."""
+"""The operators' first page: what needs a look, today, and five pictures of the last days."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -13,24 +14,20 @@ from bindery.domain.figures import A_DAY, DayFigures, Figures, days_not_kept, to
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.storage.database import Reader
 from bindery.storage.operations import figures, overview
-from bindery.storage.operations.overview import Attention
-from bindery.web.desk.desk_shown import capped
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.dashboard_shown import BY_MONTH, PICTURES, Range, days_until, first_month
-from bindery.web.shown.words import Times, money
+from bindery.web.ops.health_shown import health, lede
+from bindery.web.shown.links import ViewLink
+from bindery.web.shown.words import counted, day_of_year, money
 
 RANGES: Final = (7, 30, 90)
-SLOW_MS: Final = 500
-"""A database that takes longer over a few counts holds up everything else too."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFigure:
-    label: str
     value: str
-    address: str = ""
-    is_bad: bool = False
+    label: str
 
 
 async def show_dashboard(visit: Visit) -> Response:
@@ -43,21 +40,59 @@ async def show_dashboard(visit: Visit) -> Response:
     today = total(of_day.figures for of_day in found if of_day.day == tx.today)
     times = visit.times(tx.now)
     shown, months = _ranges(found, tx.today, days)
-    pictures = tuple(draw(months if key == BY_MONTH else shown) for key, draw in PICTURES.items())
+    states = health(
+        attention,
+        worker_silent_for=visit.sign_in.worker_silent_for,
+        answered_in_ms=answered_in_ms,
+        times=visit.times(visit.runtime.clock.real_now()),
+        is_demo=visit.runtime.settings.is_demo,
+    )
     return page(
         visit,
         "ops/ops.html",
+        lede=lede(states),
+        health=states,
         today=_today(today),
-        attention=(
-            *_attention(attention, Times(times.zone, visit.runtime.clock.real_now())),
-            _database(answered_in_ms),
-        ),
-        pictures=pictures,
+        day=day_of_year(tx.today),
+        pictures=tuple(draw(months if key == BY_MONTH else shown) for key, draw in PICTURES.items()),
+        hints=hints(endpoints=attention.webhooks, failing=attention.failing_webhooks),
+        as_table=visit.word("table"),
         days=days,
-        ranges=RANGES,
+        ranges=tuple(
+            ViewLink(address=f"/ops?days={count}", text=f"{count} days", is_here=count == days)
+            for count in RANGES
+        ),
         zone=times.zone_name,
         at=tx.real_now.isoformat(),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to do about a picture without data."""
+
+    text: str
+    address: str
+    action: str
+
+
+def hints(*, endpoints: int, failing: int) -> Mapping[str, Hint]:
+    verb, count = ("is" if endpoints == 1 else "are"), failing or "none"
+    return {
+        "funnel": Hint("Partners submit companies with a token.", "/ops/partners", "Look at the partners"),
+        "readiness": Hint("An option is ready once a worker has priced it.", "/ops/jobs", "Look at the jobs"),
+        "referrals": Hint("Reasons are counted when an option is referred.", "/ops?days=90", "Show 90 days"),
+        "premium": Hint(
+            "Brokers and partners bind options that are open.", "/ops/users", "Look at the users"
+        ),
+        "deliveries": Hint(
+            f"{counted(endpoints, 'endpoint')} {verb} registered, {count} failing.",
+            "/ops/webhooks",
+            "Send a ping",
+        )
+        if endpoints
+        else Hint("No partner has registered an endpoint.", "/docs/webhooks", "How partners register one"),
+    }
 
 
 async def send_figures(visit: Visit) -> Response:
@@ -109,28 +144,9 @@ def _days(visit: Visit) -> int:
 
 def _today(today: Figures) -> tuple[ShownFigure, ...]:
     return (
-        ShownFigure("submitted today", f"{today.submitted:,}"),
-        ShownFigure("published", f"{today.published:,}"),
-        ShownFigure("referred", f"{today.referred:,}"),
-        ShownFigure("bound", f"{today.bound:,}"),
-        ShownFigure("premium bound", money(today.premium)),
+        ShownFigure(f"{today.submitted:,}", "submitted"),
+        ShownFigure(f"{today.published:,}", "published"),
+        ShownFigure(f"{today.referred:,}", "referred"),
+        ShownFigure(f"{today.bound:,}", "bound"),
+        ShownFigure(money(today.premium), "premium bound"),
     )
-
-
-def _attention(found: Attention, times: Times) -> tuple[ShownFigure, ...]:
-    oldest = times.since(found.oldest_job).text if found.oldest_job else "none waits"
-    return (
-        ShownFigure("cases on the desk", capped(found.open_cases)),
-        ShownFigure("oldest job", oldest, "/ops/jobs"),
-        ShownFigure("failed jobs", capped(found.failed_jobs), "/ops/jobs", found.failed_jobs > 0),
-        ShownFigure(
-            "failing webhooks", f"{found.failing_webhooks:,}", "/ops/webhooks", found.failing_webhooks > 0
-        ),
-        ShownFigure("mail not sent", capped(found.unsent_mails), "/ops/mails"),
-    )
-
-
-def _database(answered_in_ms: int) -> ShownFigure:
-    is_slow = answered_in_ms > SLOW_MS
-    label = "the database is slow: answered in" if is_slow else "database answered in"
-    return ShownFigure(label, f"{answered_in_ms:,} ms", is_bad=is_slow)

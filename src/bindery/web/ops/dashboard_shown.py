@@ -11,21 +11,24 @@ from markupsafe import Markup
 from bindery.base.money import in_dollars
 from bindery.domain.figures import DayFigures, Figures, ready_within_ms, total
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
-from bindery.web.charts.plot import ChartLine, Layer, columns, legend, lines
+from bindery.web.charts.plot import Layer, columns, legend
 from bindery.web.desk.desk_shown import reason_words
 from bindery.web.shown.words import NONE, PRODUCTS, day, product_name
 
 HALF: Final = 0.5
 NINE_OF_TEN: Final = 0.9
-MOST_REASONS: Final = 10
+MOST_REASONS: Final = 8
 MONTHS: Final = 6
 MS: Final = 1000
-TONES: Final = ("one", "two", "three", "four")
+TONES: Final = ("f1", "f2", "f3")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
+    """A picture; `span` is how many of the twelve columns its card takes."""
+
     key: str
+    span: int
     title: str
     words: str
     chart: Markup
@@ -67,13 +70,20 @@ def readiness(shown: Range) -> Picture:
     daily = shown.by_day()
     half = tuple(ready_within_ms(figures.readiness, HALF) for figures in daily)
     most = tuple(ready_within_ms(figures.readiness, NINE_OF_TEN) for figures in daily)
+    layers = (
+        Layer("half were ready", "f1", tuple(low or 0.0 for low in half)),
+        Layer(
+            "nine of ten were ready",
+            "f2",
+            tuple((high or 0.0) - (low or 0.0) for low, high in zip(half, most, strict=True)),
+        ),
+    )
     return Picture(
         key="readiness",
+        span=7,
         title="How soon options are ready",
         words=readiness_words(shown.days, daily),
-        chart=lines(
-            "readiness", _labels(shown.days), [ChartLine("9 of 10", most), ChartLine("half", half)], seconds
-        ),
+        chart=columns("readiness", _labels(shown.days), layers, seconds),
         head=("Day", "Options ready", "Half within", "9 of 10 within"),
         rows=tuple(
             (day(on), f"{sum(figures.readiness):,}", seconds(low), seconds(high))
@@ -116,20 +126,32 @@ def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
 
 def funnel(shown: Range) -> Picture:
     whole = total(of_day.figures for of_day in shown.figures)
-    stages = (("Submitted", whole.submitted), ("Published", whole.published), ("Bound", whole.bound))
+    stages = (
+        ("Submitted", whole.submitted, "f1"),
+        ("With an underwriter", whole.referred, "f2"),
+        ("Published", whole.published, "f1"),
+        ("Bound", whole.bound, "f1"),
+    )
     return Picture(
         key="funnel",
+        span=5,
         title="From submitted to bound",
         words=funnel_words(whole),
         chart=bars(
             [
-                LabeledBar(name, f"{count:,} · {share(count, whole.submitted)}", (BarPart(count),))
-                for name, count in stages
-            ]
+                LabeledBar(
+                    name,
+                    f"{count:,} · {share(count, whole.submitted)}" if place else f"{count:,}",
+                    (BarPart(count, tone),),
+                )
+                for place, (name, count, tone) in enumerate(stages)
+            ],
+            caption="From submitted to bound",
+            is_roomy=True,
         ),
         head=("Step", "Options", "Of those submitted"),
-        rows=tuple((name, f"{count:,}", share(count, whole.submitted)) for name, count in stages),
-        raw=tuple((name, count, _raw_share(count, whole.submitted)) for name, count in stages),
+        rows=tuple((name, f"{count:,}", share(count, whole.submitted)) for name, count, _ in stages),
+        raw=tuple((name, count, _raw_share(count, whole.submitted)) for name, count, _ in stages),
     )
 
 
@@ -139,8 +161,7 @@ def funnel_words(whole: Figures) -> str:
     referred = f", {whole.referred:,} went to an underwriter first" if whole.referred else ""
     return (
         f"{_options(whole.submitted).capitalize()} came in{referred}; {_were(whole.published)} published "
-        f"({share(whole.published, whole.submitted)}) and {whole.bound:,} bound "
-        f"({share(whole.bound, whole.submitted)}). Each is counted on the day it happened."
+        f"and {whole.bound:,} bound."
     )
 
 
@@ -149,13 +170,15 @@ def referrals(shown: Range) -> Picture:
     ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return Picture(
         key="referrals",
+        span=4,
         title="Why options are referred",
         words=referral_words(reasons),
         chart=bars(
             [
-                LabeledBar(reason_words(code), f"{count:,}", (BarPart(count, "two"),))
+                LabeledBar(reason_words(code), f"{count:,}", (BarPart(count, "f2"),))
                 for code, count in ordered[:MOST_REASONS]
-            ]
+            ],
+            caption="Why options are referred",
         ),
         head=("Reason", "Options"),
         rows=tuple((reason_words(code), f"{count:,}") for code, count in ordered),
@@ -200,9 +223,12 @@ def premium(shown: Range) -> Picture:
     }
     return Picture(
         key="premium",
+        span=4,
         title="Premium bound by month",
         words=premium_words(by_product, _month(months[0])),
-        chart=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), cycle(TONES))]), bars(drawn)),
+        chart=Markup("{}{}").format(
+            bars(drawn, caption="Premium bound by month"), legend([*zip(PRODUCTS.values(), cycle(TONES))])
+        ),
         head=("Month", *PRODUCTS.values(), "Together"),
         rows=tuple(
             (bar.label, *(in_dollars(sums[month, product]) for product in PRODUCTS), bar.figure)
@@ -228,18 +254,16 @@ def premium_words(by_product: Mapping[str, int], since: str) -> str:
 def deliveries(shown: Range) -> Picture:
     daily = shown.by_day()
     layers = (
-        Layer("within a minute", "good", tuple(figures.delivered for figures in daily)),
-        Layer("later", "warn", tuple(figures.delivered_late for figures in daily)),
-        Layer("failed", "bad", tuple(figures.undelivered for figures in daily)),
+        Layer("within a minute", "f1", tuple(figures.delivered for figures in daily)),
+        Layer("later", "f-warn", tuple(figures.delivered_late for figures in daily)),
+        Layer("failed", "f-bad", tuple(figures.undelivered for figures in daily)),
     )
     return Picture(
         key="deliveries",
+        span=4,
         title="Deliveries to webhooks",
         words=delivery_words(total(daily)),
-        chart=Markup("{}{}").format(
-            legend([(layer.name, layer.tone) for layer in layers]),
-            columns("deliveries", _labels(shown.days), layers, whole_number),
-        ),
+        chart=columns("deliveries", _labels(shown.days), layers, whole_number),
         head=("Day", "Within a minute", "Later", "Failed"),
         rows=tuple(
             (day(on), f"{figures.delivered:,}", f"{figures.delivered_late:,}", f"{figures.undelivered:,}")
@@ -270,9 +294,9 @@ def delivery_words(whole: Figures) -> str:
 PICTURES: Final[Mapping[str, Callable[[Range], Picture]]] = {
     "funnel": funnel,
     "readiness": readiness,
-    "deliveries": deliveries,
     "referrals": referrals,
     "premium": premium,
+    "deliveries": deliveries,
 }
 BY_MONTH: Final = "premium"
 """The picture that shows months, whatever the range."""

@@ -10,6 +10,7 @@ from bindery.storage.jobs.job_view import JobStatus
 from bindery.web.frame.paging import read_long_number
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
+from bindery.web.ops.states_shown import JOB_DOTS, jobs_standing
 
 JOBS: Final = 100
 
@@ -28,7 +29,10 @@ async def show_jobs(visit: Visit) -> Response:
         visit,
         "ops/jobs.html",
         times=visit.times(visit.runtime.clock.real_now()),
+        standing=jobs_standing(sum(group.count for group in groups), sum(row.waiting for row in kinds)),
         kinds=kinds,
+        dots=JOB_DOTS,
+        is_id=visit.as_id,
         groups=groups,
         tracebacks=tracebacks,
         capped=job_view.capped,

@@ -13,6 +13,7 @@ from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
+from bindery.web.ops.states_shown import ShownState, mail_state
 
 
 async def show_mails(visit: Visit) -> Response:
@@ -24,7 +25,7 @@ async def show_mails(visit: Visit) -> Response:
         visit,
         "ops/mails.html",
         times=visit.times(tx.now),
-        rows=[(mail, kind_in_words(mail.kind), _is_failed(mail, tx.now)) for mail in found.rows],
+        rows=[(mail, kind_in_words(mail.kind), _state(mail, tx.now)) for mail in found.rows],
         pager=paging.pager_of(visit, found),
         worker_sends=worker_sends,
     )
@@ -47,6 +48,7 @@ async def show_mail(visit: Visit) -> Response:
         times=visit.times(tx.now),
         mail=mail,
         kind=kind_in_words(mail.kind),
+        state=_state(mail, tx.now),
         is_failed=_is_failed(mail, tx.now),
         may_send_again=mail.sent_at is None and (mail.last_error is not None or _is_old(mail, tx.now)),
         attached=", ".join(ABOUT[enclosure.document].name for enclosure in enclosures),
@@ -60,6 +62,14 @@ async def send_again(visit: Visit) -> Response:
     is_unsent = await send_mail_again(visit.runtime.database, mail_id)
     said = "It is in the queue again." if is_unsent else "Nothing was done: it was sent already."
     return await visit.done(f"/ops/mails/{mail_id}", said)
+
+
+def _state(mail: ListedMail, now: datetime) -> ShownState:
+    return mail_state(
+        is_sent=mail.sent_at is not None,
+        is_failed=_is_failed(mail, now),
+        was_tried=mail.last_error is not None,
+    )
 
 
 def _is_failed(mail: ListedMail, now: datetime) -> bool:

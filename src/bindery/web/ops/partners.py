@@ -1,4 +1,4 @@
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Final
 
@@ -6,20 +6,19 @@ from starlette.responses import Response
 
 from bindery.actions.access.add_partner import add_broker, add_partner
 from bindery.actions.access.issue_token import issue_token, revoke_token
-from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
+from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound, Problem
 from bindery.base.ids import short_key
 from bindery.memory import request_counts
-from bindery.memory.request_counts import WRITTEN_EVERY, ListedToken
 from bindery.storage.access import partners
-from bindery.storage.access.partners import Partner, TokenRecord
+from bindery.storage.access.partners import Partner
 from bindery.storage.operations import overview
 from bindery.storage.webhooks import webhooks
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, read_number
+from bindery.web.ops.states_shown import marked, partner_standing, token_state, token_use
 from bindery.web.ops.webhooks import shown_webhook
-from bindery.web.shown.words import Times
 
 
 async def show_tokens(visit: Visit) -> Response:
@@ -53,19 +52,6 @@ async def show_brokers(visit: Visit) -> Response:
     )
 
 
-def token_state(token: ListedToken | TokenRecord, now: datetime) -> str:
-    if token.revoked_at is not None:
-        return "revoked"
-    return "expired" if token.expires_at < now else "in force"
-
-
-def token_use(used_at: datetime, times: Times) -> str:
-    """Return when a token was last used; uses soon after a recorded one are not recorded."""
-    return (
-        "within the last hour" if times.now - used_at < WRITTEN_EVERY else f"{times.since(used_at).text} ago"
-    )
-
-
 TOKEN_DAYS: Final = 365
 EVENTS: Final = 20
 
@@ -76,8 +62,7 @@ async def send_partner(visit: Visit) -> Response:
     try:
         partner = await add_partner(visit.runtime.database, name, contact=contact or None, may_exist=False)
     except InvalidRequest as fault:
-        faults = tuple(f"The {problem.path} {problem.message}." for problem in fault.problems)
-        return await show_partners(visit, faults=faults, name=name, contact=contact)
+        return await show_partners(visit, problems=fault.problems, name=name, contact=contact)
     return await visit.done(
         f"/ops/partners/{partner.key}", f"Partner {partner.name} has the key {partner.key}."
     )
@@ -85,13 +70,12 @@ async def send_partner(visit: Visit) -> Response:
 
 async def send_contact(visit: Visit) -> Response:
     partner = await _find(visit)
-    contact = (await visit.form()).get("contact", "")
+    form = await visit.form()
+    contact = form.get("contact", "")
     try:
         await add_partner(visit.runtime.database, partner.name, contact=contact, may_exist=True)
     except InvalidRequest as fault:
-        return await show_partner(
-            visit, fault=" ".join(f"The {problem.path} {problem.message}." for problem in fault.problems)
-        )
+        return await show_partner(visit, _sentences(fault.problems), problems=fault.problems, form=form)
     return await visit.done(f"/ops/partners/{partner.key}", f"The contact is {contact}.")
 
 
@@ -102,7 +86,8 @@ async def send_broker(visit: Visit) -> Response:
     try:
         await add_broker(visit.runtime.database, partner, email, firm=firm or None)
     except InvalidRequest as fault:
-        return await show_partner(visit, fault=" ".join(problem.message for problem in fault.problems))
+        faults = tuple(problem.message for problem in fault.problems)
+        return await show_partner(visit, faults, problems=fault.problems, form=form)
     return await visit.done(f"/ops/partners/{partner.key}", f"{email.lower()} is a broker of {partner.name}.")
 
 
@@ -152,15 +137,15 @@ async def _find(visit: Visit) -> Partner:
 
 
 async def show_partners(
-    visit: Visit, *, faults: tuple[str, ...] = (), name: str = "", contact: str = ""
+    visit: Visit, *, problems: Sequence[Problem] = (), name: str = "", contact: str = ""
 ) -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await partners.page_of_partners(
             tx, at=now, cursor=paging.cursor_of(visit, str), limit=paging.ROWS
         )
-        same_name = await partners.find_partner(tx, name) if faults else None
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
+        same_name = await partners.find_partner(tx, name) if problems else None
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK
     return page(
         visit,
         "ops/partners.html",
@@ -168,14 +153,21 @@ async def show_partners(
         times=visit.times(now),
         rows=found.rows,
         pager=paging.pager_of(visit, found),
-        faults=faults,
+        faults=_sentences(problems),
+        wrong=marked(problems),
         same_name=same_name,
         name=name,
         contact=contact,
     )
 
 
-async def show_partner(visit: Visit, *, fault: str = "") -> Response:
+async def show_partner(
+    visit: Visit,
+    faults: Sequence[str] = (),
+    *,
+    problems: Sequence[Problem] = (),
+    form: Mapping[str, str] | None = None,
+) -> Response:
     partner = await _find(visit)
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
@@ -187,18 +179,27 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         contact = await partners.own_contact_of(tx, partner.partner_id)
         notified_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
     # Events follow business time, tokens the real one.
-    business = visit.times(tx.now)
+    business, times = visit.times(tx.now), visit.times(now)
+    shown = tuple(shown_webhook(endpoint, business) for endpoint in endpoints)
+    given = form or {}
     return page(
         visit,
         "ops/partner.html",
-        status=422 if fault else 200,
-        fault=fault,
+        status=422 if faults else 200,
+        faults=faults,
+        wrong=marked(problems),
         partner=partner,
+        standing=partner_standing(
+            [token_state(token, times) for token in tokens], len(brokers), [hook.standing for hook in shown]
+        ),
         contact=contact or "",
+        typed_contact=given.get("contact", contact or ""),
+        email=given.get("email", ""),
+        firm=given.get("firm", ""),
         notified_of_webhooks=notified_of_webhooks or "",
         business=business,
-        times=visit.times(now),
-        webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
+        times=times,
+        webhooks=shown,
         events=events,
         brokers=tuple(", ".join(part for part in (broker.email, broker.firm) if part) for broker in brokers),
         tokens=tokens,
@@ -207,3 +208,7 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         use_of=token_use,
         new_token_id=short_key(visit.runtime.database.rng),
     )
+
+
+def _sentences(problems: Sequence[Problem]) -> tuple[str, ...]:
+    return tuple(f"The {problem.path} {problem.message}." for problem in problems)

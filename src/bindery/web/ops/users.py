@@ -11,6 +11,7 @@ from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, read_number
+from bindery.web.ops.states_shown import marked
 
 DONE: Final[Mapping[UserChange, str]] = {
     UserChange.SIGN_OUT: "Signed out everywhere.",
@@ -59,7 +60,7 @@ async def send_user_change(visit: Visit) -> Response:
             visit.runtime, user_id, change, by=visit.user.user_id, password=form.get("password", "")
         )
     except InvalidRequest as fault:
-        return await show_user(visit, faults=_sentences(fault.problems) or (fault.message,))
+        return await show_user(visit, fault=fault)
     return await visit.done(f"/ops/users/{user_id}", DONE[change])
 
 
@@ -76,8 +77,7 @@ async def send_role(visit: Visit) -> Response:
             by=visit.user.user_id,
         )
     except InvalidRequest as fault:
-        faults = _sentences(fault.problems) or (fault.message,)
-        return await show_user(visit, faults=faults, form=form)
+        return await show_user(visit, fault=fault, form=form)
     return await visit.done(
         f"/ops/users/{user_id}",
         "Changed; the user is signed out everywhere." if is_new else "Nothing was changed.",
@@ -98,6 +98,7 @@ async def show_users(
         "ops/users.html",
         status=422 if faults else 200,
         faults=faults,
+        wrong=marked(problems),
         email=given.get("email", ""),
         name=given.get("name", ""),
         role=given.get("role", ""),
@@ -111,7 +112,7 @@ async def show_users(
 
 
 async def show_user(
-    visit: Visit, *, faults: tuple[str, ...] = (), form: Mapping[str, str] | None = None
+    visit: Visit, *, fault: InvalidRequest | None = None, form: Mapping[str, str] | None = None
 ) -> Response:
     now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
     async with visit.runtime.database.reading() as tx:
@@ -124,11 +125,13 @@ async def show_user(
     return page(
         visit,
         "ops/user.html",
-        status=422 if faults else 200,
+        status=422 if fault else 200,
         times=visit.times(now),
-        faults=faults,
+        faults=(_sentences(fault.problems) or (fault.message,)) if fault else (),
+        wrong=marked(fault.problems if fault else ()),
         address=f"/ops/users/{user_id}",
         user=found,
+        does=f"{found.role} of {found.partner_name}" if found.partner_name else found.role,
         is_me=user_id == visit.user.user_id,
         sign_ins=sign_ins,
         role=given.get("role", ""),

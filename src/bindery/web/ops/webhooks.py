@@ -26,7 +26,9 @@ from bindery.web.charts.bars import spark
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.words import Times
+from bindery.web.ops.health_shown import capped
+from bindery.web.ops.states_shown import ShownState, delivery_state, webhooks_standing
+from bindery.web.shown.words import StatusDot, Times
 
 A_DAY: Final = timedelta(days=1)
 A_YEAR: Final = timedelta(days=365)
@@ -41,6 +43,11 @@ async def show_delivery(visit: Visit) -> Response:
         headers={"Cache-Control": "no-store"},
         times=visit.times(await visit.runtime.database.now()),
         seen=written.seen,
+        state=delivery_state(
+            written.seen.status,
+            is_waiting=written.seen.next_attempt_at is not None,
+            is_sent_to=written.seen.is_sent_to,
+        ),
         claimed=written.seen.claimed,
         type=event.type if event else PING,
         request_headers=message.headers if message else {},
@@ -64,19 +71,18 @@ async def show_recovery(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         since = _since(visit.word("since"), visit, tx.now)
         failed = await delivery_view.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
+        fares = await delivery_view.how_fares(tx, found.webhook_id)
     times = visit.times(tx.now)
     return page(
         visit,
         "ops/recover.html",
-        address=f"/ops/webhooks/{found.webhook_id}",
-        endpoint=found.endpoint,
-        partner=found.partner_name,
+        webhook=shown_webhook(found, times),
+        waiting=waiting_words(found, fares.next_try, times),
         since=since.astimezone(times.zone).strftime("%Y-%m-%dT%H:%M"),
         since_words=times.at(since),
         zone=times.zone_name,
         count=len(failed),
         counted=f"{MOST_REPLAYED:,}+" if len(failed) > MOST_REPLAYED else f"{len(failed):,}",
-        is_active=found.status == "active",
     )
 
 
@@ -125,8 +131,7 @@ class ShownWebhook:
     endpoint: str
     partner: str
     levels: str
-    state: str
-    is_bad: bool
+    standing: ShownState
     is_active: bool
     """Whether anything is sent to it; a disabled one waits until its partner registers it again."""
     pending: str
@@ -140,7 +145,12 @@ async def show_webhooks(visit: Visit) -> Response:
     times = visit.times(tx.now)
     rows = tuple(shown_webhook(webhook, times) for webhook in found.rows)
     return page(
-        visit, "ops/webhooks.html", rows=rows, pager=paging.pager_of(visit, found), at=tx.real_now.isoformat()
+        visit,
+        "ops/webhooks.html",
+        standing=webhooks_standing([row.standing for row in rows]),
+        rows=rows,
+        pager=paging.pager_of(visit, found),
+        at=tx.real_now.isoformat(),
     )
 
 
@@ -153,11 +163,12 @@ async def show_webhook(visit: Visit) -> Response:
         )
         fares = await delivery_view.how_fares(tx, found.webhook_id)
     times = visit.times(tx.now)
-    words = success_words(fares.hours)
+    words, shown = success_words(fares.hours), shown_webhook(found, times)
     return page(
         visit,
         "ops/webhook.html",
-        webhook=shown_webhook(found, times),
+        webhook=shown,
+        state_of=delivery_state,
         times=times,
         rows=deliveries.rows,
         pager=paging.pager_of(visit, deliveries),
@@ -189,22 +200,29 @@ def success_words(hours: Sequence[tuple[int, int]]) -> str:
     return f"{said} tries of the last 24 hours succeeded; the last try was {when}."
 
 
+def waiting_words(webhook: ListedWebhook, next_try: datetime | None, times: Times) -> str:
+    """Return what is still being tried, which is not what failed; empty where nothing is."""
+    if not webhook.pending or webhook.status != WebhookStatus.ACTIVE:
+        return ""
+    what = "1 event is" if webhook.pending == 1 else f"{capped(webhook.pending)} events are"
+    when = f", next {times.until(next_try).text}" if next_try else ""
+    return f"{what} not counted here: still being tried{when}."
+
+
 def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
-    state = "active"
+    standing = ShownState(StatusDot.OPEN, "active")
     if webhook.status == WebhookStatus.DISABLED:
-        state = f"disabled: {webhook.disabled_because}"
+        standing = ShownState(StatusDot.BAD, f"disabled: {webhook.disabled_because}")
     elif webhook.failing_since is not None:
-        state = f"failing for {times.since(webhook.failing_since).text}"
+        standing = ShownState(StatusDot.BAD, f"failing for {times.since(webhook.failing_since).text}")
     levels = [name for name, on in (("quote", webhook.quote_level), ("policy", webhook.policy_level)) if on]
     is_active = webhook.status == WebhookStatus.ACTIVE
-    count = f"{overview.MOST_ROWS}+" if webhook.pending > overview.MOST_ROWS else str(webhook.pending)
     return ShownWebhook(
         address=f"/ops/webhooks/{webhook.webhook_id}",
         endpoint=webhook.endpoint,
         partner=webhook.partner_name,
         levels=" and ".join(levels),
-        state=state,
-        is_bad=state != "active",
+        standing=standing,
         is_active=is_active,
-        pending=f"{count} {'waiting' if is_active else 'held'}",
+        pending=f"{capped(webhook.pending)} {'waiting' if is_active else 'held'}",
     )
