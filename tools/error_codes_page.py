@@ -20,6 +20,7 @@ NOT_ON_THE_WIRE: Final = (
     "actions/access/change_user.py",
     "actions/desk/offer_option.py",
     "actions/desk/take_case.py",
+    "actions/submission/ask_for_option.py",
     "cli/",
     "client/",
     "domain/quote/counter_offer.py",

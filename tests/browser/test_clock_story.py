@@ -70,7 +70,7 @@ async def test_the_day_turns_on_an_open_page_at_midnight_where_the_business_is(
         )
         await press(page, "Bind")
         await expect(page.locator(".banner")).to_contain_text("Conditionally bound as")
-        line = page.locator(".history li", has_text="Option 1 was bound").first
+        line = page.locator(".line li", has_text="Option 1 was bound").first
         await expect(line).to_contain_text(f"{MONTHS[after.month - 1]} {after.day}, 12:0")
 
 

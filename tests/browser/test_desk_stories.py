@@ -27,7 +27,7 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await press(broker.page, "Bind")
         await expect(broker.page.locator(".banner")).to_contain_text("Conditionally bound as")
-        await expect(broker.page.locator(".standing")).to_contain_text("is conditionally bound")
+        await expect(broker.page.locator(".lede")).to_contain_text("Send a signed and dated application")
         await broker.page.locator("input[type=file]").first.set_input_files(
             EXAMPLES / "signed-application.jpg"
         )
@@ -43,7 +43,7 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
         await expect(underwriter.page.locator(".standing")).to_have_count(0)
 
         await broker.open(f"/company/{quote['company_id']}")
-        await expect(broker.page.locator(".standing")).to_contain_text("is issued and begins on")
+        await expect(broker.page.locator(".lede")).to_contain_text("is issued and begins on")
 
     after = await quote_of(desk, quote)
     assert (after["quote_status"], after["binder"]["conditional"]) == ("policy_active", False)
@@ -134,7 +134,7 @@ async def test_a_declined_bind_brings_the_other_options_back(desk: Desk, scripts
         await expect(underwriter.page.locator(".banner")).to_be_visible()
 
         await broker.open(f"/company/{quote['company_id']}")
-        await expect(broker.page.locator(".standing")).to_contain_text("4 options are open until")
+        await expect(broker.page.locator(".lede")).to_contain_text("4 options are open until")
 
 
 @with_and_without_scripts
@@ -150,7 +150,7 @@ async def test_a_page_that_was_opened_too_early_fills_itself(
                 await connection.execute("lock table packets in exclusive mode")
                 receipt = await asyncio.to_thread(desk.partner.send, "prebind", body_of)
                 await broker.open(f"/company/{receipt['company_id']}")
-                standing = broker.page.locator(".standing")
+                standing = broker.page.locator(".lede")
                 await expect(standing).to_contain_text("1 option is being quoted (submitted")
 
             await expect(standing).to_contain_text("1 option is open until")

@@ -328,21 +328,22 @@ async def test_policies_are_listed_by_when_they_end(working_service: Service, br
     assert "No policy ends in this period." in await broker.open("/renewals?until=2000-01-01&mine=0")
 
 
-async def test_a_print_sheet_has_the_options_that_were_asked_for(
+async def test_the_address_of_the_print_sheet_leads_to_the_comparison(
     working_service: Service, broker: Person
 ) -> None:
-    receipt = await working_service.submit()
-    for quote in receipt["quotes"]:
-        await working_service.ready(quote["quote_identifier"])
-    path = f"/company/{receipt['company_id']}/compare"
+    def referred(body: dict[str, Any]) -> None:
+        body["client"]["domains"] = ["red-flags.example.com"]
 
-    def columns(page: str) -> int:
-        return page.count('<th scope="col" class="num"')
+    quote = await working_service.quote()
+    without_price = await working_service.quote(request_body(referred))
 
-    assert columns(await broker.open(path)) == columns(await broker.open(f"{path}?o=1,2")) == 2
-    assert columns(await broker.open(f"{path}?o=1&o=2")) == 2
-    assert columns(await broker.open(f"{path}?o=2")) == 1
-    assert columns(await broker.open(f"{path}?o=99")) == 2
+    found = await broker.http.get(f"/company/{quote['company_id']}/compare?o=1,2")
+    none_yet = text_of(await broker.open(f"/company/{without_price['company_id']}/compare"))
+
+    assert re.fullmatch(r"/quote/[0-9a-f-]+/document/comparison", found.headers["location"])
+    comparison = await broker.http.get(found.headers["location"])
+    assert comparison.headers["content-type"] == "application/pdf"
+    assert "There is no comparison yet: it comes with the first option that has a price." in none_yet
 
 
 async def test_a_company_page_says_which_documents_will_come_and_how_long_a_binder_has(
@@ -357,7 +358,8 @@ async def test_a_company_page_says_which_documents_will_come_and_how_long_a_bind
     await broker.send(path, **{**fields_of(await broker.open(path), path), "step": "bind"})
 
     page = text_of(await broker.open(company))
-    assert "(30 days left), or the binder lapses." in page
+    assert "Send a signed and dated application within 30 days, or it lapses." in page
+    assert "30 days left" in page
     assert "The policy comes when everything open is closed." in page
 
 

@@ -31,27 +31,25 @@ def example(name: str, **dates: Any) -> Any:
     return body
 
 
-async def test_the_quoted_period_is_a_row(
-    service: Service, broker: Person, subtests: pytest.Subtests
-) -> None:
-    for path in ["/company/{company_id}", "/company/{company_id}/compare"]:
-        with subtests.test(path):
-            await set_day(service, DAY)
-            quote = await one_quoted(service)
+async def test_the_quoted_period_is_said_once(service: Service, broker: Person) -> None:
+    await set_day(service, DAY)
+    quote, *_ = await quoted(service)
 
-            page = await broker.open(path.format(**quote))
+    page = text_of(await broker.open(f"/company/{quote['company_id']}"))
 
-            assert "Mar 2, 2027 to Mar 2, 2028" in row_of(page, "Period")
-            assert "Retroactive date" not in page
+    assert page.count("Mar 2, 2027 to Mar 2, 2028") == 1
+    assert "The same for all:" in page
+    assert "Retroactive date" not in page
 
 
-async def test_how_far_the_cover_reaches_back_is_a_row(service: Service, broker: Person) -> None:
+async def test_how_far_the_cover_reaches_back_is_said(service: Service, broker: Person) -> None:
     await set_day(service, DAY)
     (quote,) = await quoted(service, example("mpl", effective="2027-03-02", expiration="2028-03-02"))
 
-    page = await broker.open(f"/company/{quote['company_id']}")
+    page = text_of(await broker.open(f"/company/{quote['company_id']}"))
 
-    assert row_of(page, "Retroactive date") == "Retroactive date Mar 2, 2027"
+    assert "Retroactive date Mar 2, 2027" in page
+    assert "The same for all" not in page
 
 
 @pytest.mark.parametrize(
@@ -78,22 +76,29 @@ async def test_a_requested_bind_says_what_the_broker_owes_before_it(service: Ser
     assert (await ask_to_bind(service, quote)).status_code == 200
     assert (await shown(service, quote["quote_identifier"]))["quote_status"] == "quote_bind_requested"
 
-    needed = row_of(await broker.open(f"/company/{quote['company_id']}"), "Still needed")
+    page = text_of(await broker.open(f"/company/{quote['company_id']}"))
 
-    assert "A list of subsidiaries, before the bind; an underwriter's answer, expected by" in needed
+    said = "A list of subsidiaries, before the bind; an underwriter's answer, expected by"
+    assert f"What is needed {said}" in page
 
 
-async def test_a_number_that_no_option_has_is_said(service: Service, broker: Person) -> None:
-    first, *_ = await quoted(service)
-    sheet = f"/company/{first['company_id']}/compare"
+async def test_an_option_is_selected_by_its_address(service: Service, broker: Person) -> None:
+    first, second, *_ = await quoted(service)
+    company = f"/company/{first['company_id']}"
 
-    assert "The company has no option 99. All options are shown." in text_of(
-        await broker.open(f"{sheet}?o=99")
-    )
-    some = text_of(await broker.open(f"{sheet}?o=1&o=99"))
-    assert "The company has no option 99." in some
-    assert "All options are shown" not in some
-    assert "The company has no" not in await broker.open(f"{sheet}?o=1")
+    by_number = await broker.open(f"{company}?option=2")
+    by_quote = await broker.open(f"/quote/{second['quote_identifier']}")
+    unknown = await broker.open(f"{company}?option=99")
+
+    for page in (by_number, by_quote):
+        assert "Next step \u00b7 option 2" in text_of(page)
+        assert f"${second['total']:,.2f} a year, taxes in" in text_of(page)
+        by = second["total"] - first["total"]
+        assert f"\u2212${by:,.2f} against option 2" in row_of(page, "Total")
+        assert f"/quote/{second['quote_identifier']}/document/quote_letter" in page
+        assert f"/quote/{first['quote_identifier']}/document/quote_letter" not in page
+    assert "Next step \u00b7 option 1" in text_of(unknown)
+    assert f'data-page="{company}?option=2"' in by_number
 
 
 async def test_a_case_names_the_industry(service: Service, underwriter: Person) -> None:

@@ -58,8 +58,8 @@ async def test_nothing_is_needed_for_an_option_that_is_over_and_no_file_is_taken
 
     page = await broker.open(f"/company/{quote['company_id']}")
     assert path not in page
-    assert "No longer needed : A signed and dated application" in text_of(page)
-    assert "Open , " not in text_of(page)
+    assert "A signed and dated application No longer needed" in text_of(page)
+    assert "Upload" not in text_of(page)
 
     refused = text_of(
         await broker.send(

@@ -57,7 +57,7 @@ async def test_a_policy_that_has_not_begun_is_not_said_to_be_in_force(
     assert "is issued and begins on " in page
     assert "in force" not in page
     # What is closed is not owed by a day any more.
-    assert "Fulfilled : A signed and dated application" in page
+    assert "A signed and dated application Fulfilled" in page
 
 
 async def test_a_withdrawn_option_says_who_withdrew_it(working_service: Service, broker: Person) -> None:

@@ -119,6 +119,7 @@ class QuoteRevoked(EventDetails, frozen=True, kw_only=True):
         str,
         Meta(description="`submission_changed`, `withdrawn` by the partner, or the underwriter's words."),
     ]
+    text: Annotated[str, Meta(description="The partner's words about a withdrawal; may be empty.")] = ""
 
 
 class QuoteStale(EventDetails, frozen=True, kw_only=True):

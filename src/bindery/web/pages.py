@@ -9,7 +9,7 @@ from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
-from bindery.web.company import companies, company, documents, renewals
+from bindery.web.company import another, cancel, companies, company, documents, renewals, withdraw
 from bindery.web.demo import components
 from bindery.web.desk import desk
 from bindery.web.frame import live
@@ -47,6 +47,13 @@ EVERYWHERE: Final = (
     Route(path="/company/{company_id}", who=BOOK, get=company.show_company),
     Route(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
     Route(path="/company/{company_id}/changes", who=BOOK, get=company.show_changes),
+    Route(
+        path="/company/{company_id}/another",
+        who=BROKER,
+        get=another.show_another,
+        post=another.send_another,
+        counted_as=Quota.SUBMISSIONS,
+    ),
     Route(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
     Route(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
     Route(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
@@ -61,6 +68,20 @@ EVERYWHERE: Final = (
         who=BROKER,
         get=bind.show_bind,
         post=bind.send_bind,
+        counted_as=Quota.WRITES,
+    ),
+    Route(
+        path="/quote/{quote_id}/withdraw",
+        who=BROKER,
+        get=withdraw.show_withdrawal,
+        post=withdraw.send_withdrawal,
+        counted_as=Quota.WRITES,
+    ),
+    Route(
+        path="/policy/{quote_id}/cancel",
+        who=BROKER,
+        get=cancel.show_cancellation,
+        post=cancel.send_cancellation,
         counted_as=Quota.WRITES,
     ),
     Route(

@@ -23,7 +23,7 @@ from bindery.web.company.book import find_quote
 from bindery.web.company.company import company_shown
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.option import WARNING, is_unfit
+from bindery.web.shown.owed import WARNING, is_unfit
 
 _STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,

@@ -36,7 +36,8 @@ from bindery.web.desk.queue_filter import with_query
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownContingency, ShownOption, assessment_of, shown_number, shown_option
+from bindery.web.shown.option import ShownOption, assessment_of, shown_number, shown_option
+from bindery.web.shown.owed import ShownContingency
 from bindery.web.shown.words import Moment, Times, day, listed, money, product_name
 
 

@@ -1,4 +1,4 @@
-"""The company page, the print sheet of its options, and what changed between its submissions."""
+"""The company page, the way to the comparison of its options, and what changed between its submissions."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -8,7 +8,9 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from bindery.base.errors import NotFound
+from bindery.contract.documents import DocumentType
 from bindery.domain.access.users import Role
+from bindery.domain.documents.access import available_documents
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage.access import users
 from bindery.storage.desk import desk
@@ -17,13 +19,14 @@ from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
 from bindery.storage.submission import earlier
 from bindery.web.company.book import broker_of, find_company, find_quote
-from bindery.web.company.company_shown import CompanyPage, company_page, submissions_by_quote
+from bindery.web.company.company_shown import CompanyPage, company_page
+from bindery.web.company.submission_shown import submissions_by_quote, title_of
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit
 from bindery.web.shown.changes import shown_changes
 from bindery.web.shown.history import history_of
 from bindery.web.shown.mails import with_mails
-from bindery.web.shown.option import anchor_of, shown_number
+from bindery.web.shown.option import choice_of, shown_number
 
 MOST_ENTRIES: Final = 500
 
@@ -33,40 +36,39 @@ async def show_company(visit: Visit) -> Response:
 
 
 async def show_comparison(visit: Visit) -> Response:
-    asked = visit.request.query_params.getlist("o")
-    numbers = frozenset(number for text in asked for number in text.split(",") if number)
-    company = await _read(visit, visit.path_number("company_id"), only=numbers)
-    there = {str(number) for submission in company.current for number in submission.numbers}
-    return page(
-        visit,
-        "company/compare.html",
-        company=company,
-        asked=numbers & there,
-        unknown=", ".join(sorted(numbers - there)),
-    )
+    """Lead to the comparison of the newest options that have one; it took the place of a sheet to print."""
+    company_id = visit.path_number("company_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await find_company(tx, company_id, partner_id=visit.partner_id)
+    for record in seen:
+        if DocumentType.COMPARISON in available_documents(record.document_state_today):
+            return RedirectResponse(f"/quote/{record.quote.quote_id}/document/comparison", SEE_OTHER)
+    said = "There is no comparison yet: it comes with the first option that has a price."
+    return await visit.done(f"/company/{company_id}", said)
 
 
 async def go_to_company(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
-    return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
+    choice = choice_of(shown_number(quote.option_number), str(quote.quote_id))
+    return RedirectResponse(f"/company/{quote.company_id}?option={choice}", SEE_OTHER)
 
 
 async def company_shown(
     visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
 ) -> Response:
-    """Show a company; `problems` are those of a file that could not be taken."""
+    """Show a company; `problems` are those of a file that could not be taken for the quote of the address."""
     return page(
         visit,
         "company/company.html",
         status=status,
-        company=await _read(visit, company_id),
+        company=await _read(visit, company_id, wanted=visit.request.path_params.get("quote_id", "")),
         may_act=visit.user.role is Role.BROKER,
         problems=problems,
     )
 
 
-async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozenset()) -> CompanyPage:
+async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
     is_broker = visit.user.role is Role.BROKER
     # Whom the history names; None is for everybody.
     named: Mapping[str, str] | None = {} if is_broker else None
@@ -96,7 +98,7 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         may_act=is_broker,
         expiring=expiring,
         rescans=checked,
-        only=only,
+        wanted=wanted or visit.word("option"),
     )
 
 
@@ -105,9 +107,9 @@ async def show_changes(visit: Visit) -> Response:
     company_id = visit.path_number("company_id")
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, company_id, partner_id=visit.partner_id)
-        groups = [next(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
-        newest = groups[0].quote
-        to = visit.as_id(visit.word("to")) or newest.submission_id
+        submissions = [list(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
+        groups = [group[0] for group in submissions]
+        to = visit.as_id(visit.word("to")) or groups[0].quote.submission_id
         of_product = next(
             (record.quote.product for record in groups if record.quote.submission_id == to), None
         )
@@ -125,8 +127,13 @@ async def show_changes(visit: Visit) -> Response:
         name=str(seen[0].client["name"]),
         company_id=company_id,
         changes=shown_changes(before, after, times, sees_all=visit.user.role is Role.UNDERWRITER),
-        times=times,
-        choices=[record.quote for record in groups],
-        chosen=chosen,
-        to=to,
+        offered=tuple(
+            (
+                str(group[0].quote.submission_id),
+                f"{title_of(group)}, submitted {times.on(group[0].quote.created_at).text}",
+            )
+            for group in submissions
+        ),
+        chosen=str(chosen),
+        to=str(to),
     )

@@ -1,20 +1,35 @@
-"""The sentence at the head of a company page: what is in force, what is open, and whose turn it is."""
+"""The sentence under a company's name: what is in force, what is open, and whose turn it is."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from bindery.contract.quote import QuoteBody
+from bindery.contract.quote import DecisionKind, QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.policy import came_in_time
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.http.show_quote import show_quote
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.option import canceled_ahead, is_on_other_terms
-from bindery.web.shown.renewal import outlook_of, renewal_in_words
+from bindery.web.shown.ended import canceled_ahead
+from bindery.web.shown.option import is_on_other_terms
+from bindery.web.shown.renewal import cancellation_asked_for, outlook_of, renewal_in_words
 from bindery.web.shown.words import Times, counted, day
 
 Waiting = Mapping[uuid.UUID, tuple[datetime, datetime]]
 Renewals = Mapping[uuid.UUID, QuoteBody]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`fact` is what matters most, `more` what follows from it and what else there is."""
+
+    fact: str
+    more: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.fact} {self.more}".strip()
 
 
 def standing_of(
@@ -24,76 +39,109 @@ def standing_of(
     renewals: Renewals,
     *,
     newest: str,
-) -> str:
-    bound = [record for record in seen if record.quote.status is QuoteStatus.POLICY_ACTIVE]
-    parts = [
-        f"policy {record.policy_number} is {_cover(record, times)}{_then(record, renewals)}"
-        for record in bound
+) -> Standing:
+    said = [
+        *_cover(seen, times, renewals),
+        *_open(seen, times),
+        *_with_underwriters(seen, waiting, times),
+        *_being_quoted(seen, times),
     ]
-    told_of = {record.renewed_by for record in bound}
+    return Standing(said[0], " ".join(said[1:])) if said else Standing("Nothing is open.", newest)
+
+
+def _cover(seen: Sequence[QuoteRecord], times: Times, renewals: Renewals) -> Iterator[str]:
+    for record in seen:
+        body = show_quote(record)
+        if record.quote.status is QuoteStatus.POLICY_ACTIVE:
+            yield from _binder(body, times) if not record.is_issued else _policy(body, times)
+            yield from _then(record, body, times, renewals)
+        elif (ahead := canceled_ahead(body, times.today)) is not None:
+            number = record.policy_number
+            yield f"Policy {number} is in force until {day(ahead)}, when its cancellation takes effect."
+
+
+def _policy(body: QuoteBody, times: Times) -> Iterator[str]:
+    begins = body.dates.effective
+    is_in_force = begins <= times.today
+    cover = "in force" if is_in_force else f"issued and begins on {day(begins)}"
+    yield f"Policy {body.policy_number} is {cover}."
+
+
+def _binder(body: QuoteBody, times: Times) -> Iterator[str]:
+    binder = body.binder
+    assert binder is not None, "what is bound has a binder"
+    until = binder.fulfil_by
+    if until is None or came_in_time(binder.received_on, until):
+        yield f"Binder {body.policy_number} waits for an underwriter."
+        due = "" if until is None or binder.late else f" and looks at it by {day(until)}"
+        yield f"An underwriter has everything since {day(binder.received_on)}{due}."
+        return
+    left = (until - times.today).days
+    within = "today" if left == 0 else f"within {counted(left, 'day')}"
+    owed = [owed for owed in body.contingencies if owed.status == "open" and owed.received is None]
+    what = owed[0].text.partition(",")[0] if len(owed) == 1 else counted(len(owed), "paper")
+    yield f"Binder {body.policy_number} is due {day(until)}."
+    yield f"Send {what[0].lower()}{what[1:]} {within}, or it lapses."
+
+
+def _then(record: QuoteRecord, body: QuoteBody, times: Times, renewals: Renewals) -> Iterator[str]:
+    """Say what becomes of a policy that has an offer to renew it, or a cancellation asked for."""
+    offer = renewals.get(record.renewed_by) if record.renewed_by is not None else None
+    is_offered = offer is not None and offer.quote_status in BINDABLE
+    if not is_offered and not record.cancellation_open:
+        return
+    if asked := cancellation_asked_for(body, times):
+        yield asked
+    outlook = outlook_of(body, offer)
+    assert outlook is not None, "a policy has an outlook"
+    yield renewal_in_words(outlook)
+
+
+def _open(seen: Sequence[QuoteRecord], times: Times) -> Iterator[str]:
+    told_of = {record.renewed_by for record in seen if record.quote.status is QuoteStatus.POLICY_ACTIVE}
     open_ = [
         record for record in seen if record.quote.status in BINDABLE and record.quote.quote_id not in told_of
     ]
-    parts += [
-        f"policy {record.policy_number} is in force until {day(ahead)}, when its cancellation takes effect"
-        for record in seen
-        if record.quote.status is QuoteStatus.POLICY_CANCELED
-        and (ahead := canceled_ahead(show_quote(record), times.today)) is not None
+    if not open_:
+        return
+    bodies = [show_quote(record) for record in open_]
+    last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
+    yield f"{counted(len(open_), 'option')} {_are(open_)} open until {day(last)}{_on_other_terms(bodies)}."
+    approved = [
+        body.decision for body in bodies if body.decision and body.decision.kind is DecisionKind.APPROVED
     ]
-    if open_:
-        last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
-        parts.append(
-            f"{counted(len(open_), 'option')} {_are(open_)} open until {day(last)}{_on_other_terms(open_)}"
-        )
+    if len(approved) == len(bodies):
+        them = "it" if len(bodies) == 1 else "them"
+        yield f"An underwriter approved {them} on {times.on(max(decision.at for decision in approved)).text}."
+
+
+def _with_underwriters(seen: Sequence[QuoteRecord], waiting: Waiting, times: Times) -> Iterator[str]:
     with_desk = [
         record
         for record in seen
         if record.quote.submission_id in waiting and record.quote.status in AT_THE_DESK
     ]
-    if with_desk:
-        opened, due = waiting[with_desk[0].quote.submission_id]
-        late = ", and the answer is late" if due < times.now else f", answer expected by {times.at(due).text}"
-        have = "has" if len(with_desk) == 1 else "have"
-        for_long = f"{have} been with an underwriter for {times.since(opened).text}"
-        parts.append(f"{counted(len(with_desk), 'option')} {for_long}{late}")
+    if not with_desk:
+        return
+    opened, due = waiting[with_desk[0].quote.submission_id]
+    late = ", and the answer is late" if due < times.now else f", answer expected by {times.at(due).text}"
+    have = "has" if len(with_desk) == 1 else "have"
+    for_long = f"{have} been with an underwriter for {times.since(opened).text}"
+    yield f"{counted(len(with_desk), 'option')} {for_long}{late}."
+
+
+def _being_quoted(seen: Sequence[QuoteRecord], times: Times) -> Iterator[str]:
     running = [record for record in seen if record.quote.status in NOT_READY]
     if running:
         submitted = times.since(running[0].quote.created_at).text
-        parts.append(
-            f"{counted(len(running), 'option')} {_are(running)} being quoted (submitted {submitted} ago)"
-        )
-    if not parts:
-        return f"Nothing is open. {newest}"
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+        yield f"{counted(len(running), 'option')} {_are(running)} being quoted (submitted {submitted} ago)."
 
 
-def _on_other_terms(open_: Sequence[QuoteRecord]) -> str:
-    changed = sum(is_on_other_terms(show_quote(record)) for record in open_)
+def _on_other_terms(open_: Sequence[QuoteBody]) -> str:
+    changed = sum(map(is_on_other_terms, open_))
     if not changed:
         return ""
     return ", approved on other terms" if changed == len(open_) else f", {changed} approved on other terms"
-
-
-def _then(record: QuoteRecord, renewals: Renewals) -> str:
-    """Say what becomes of a policy that has an offer to renew it, or a cancellation asked for."""
-    body = show_quote(record)
-    offer = renewals.get(record.renewed_by) if record.renewed_by is not None else None
-    is_offered = offer is not None and offer.quote_status in BINDABLE
-    if not is_offered and not record.cancellation_open:
-        return ""
-    outlook = outlook_of(body, offer)
-    assert outlook is not None, "a policy has an outlook"
-    said = renewal_in_words(outlook).removesuffix(".")
-    cancellation = ", its cancellation is asked for," if record.cancellation_open else ""
-    return f"{cancellation} and {said[0].lower()}{said[1:]}"
-
-
-def _cover(record: QuoteRecord, times: Times) -> str:
-    if record.issued_on is None:
-        return "conditionally bound"
-    begins = record.term.effective
-    return "in force" if begins <= times.today else f"issued and begins on {day(begins)}"
 
 
 def _are(records: Sequence[QuoteRecord]) -> str:

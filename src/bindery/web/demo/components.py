@@ -5,12 +5,13 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.web.frame.icons import ICONS
 from bindery.web.frame.paging import Pager
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.links import ViewLink
-from bindery.web.shown.words import LAPSED, ON_CONDITION, STATUS_WORDS, WAITS, StatusDot, Times
+from bindery.web.shown.words import LAPSED, STATUS_WORDS, WAITS, WITHDRAWN, StatusDot, Times, status_word
 
 ADDRESS: Final = "/demo/components"
 LONG_NAME: Final = "Zażółć Gęślą Jaźń and the Sons of the Very Old Harbor Warehouse " * 3
@@ -23,6 +24,12 @@ SERIES: Final = (
 
 
 NOW: Final = datetime(2026, 11, 15, 15, 30, tzinfo=UTC)
+_ON: Final = NOW.date() + timedelta(days=30)
+_DATED: Final = (
+    status_word(QuoteStatus.POLICY_ACTIVE, binder_due=_ON),
+    status_word(QuoteStatus.POLICY_ACTIVE, begins_ahead=_ON),
+    status_word(QuoteStatus.POLICY_CANCELED, canceled_ahead=_ON),
+)
 
 
 async def show_components(visit: Visit) -> Response:
@@ -33,7 +40,7 @@ def invented(times: Times) -> dict[str, Any]:
     return {
         "icons": tuple(ICONS),
         "families": tuple(StatusDot),
-        "words": tuple(dict.fromkeys((*STATUS_WORDS.values(), ON_CONDITION, LAPSED, WAITS))),
+        "words": tuple(dict.fromkeys((*STATUS_WORDS.values(), *_DATED, LAPSED, WITHDRAWN, WAITS))),
         "views": (
             ViewLink(address=ADDRESS, text="All open", is_here=True, count="27", key="1"),
             ViewLink(address=f"{ADDRESS}?view=mine", text="Mine", count="7", key="2"),

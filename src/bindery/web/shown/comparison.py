@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
@@ -18,7 +18,8 @@ NOT_QUOTED: Final = "not quoted yet"
 class Cell:
     """The text of one option in one row; `differs` if the options of the row are not all alike.
 
-    `changed` follows the text where an underwriter approved another term than the one asked for.
+    `more` says under what else the text holds. `changed` follows it where an underwriter approved another
+    term than the one asked for.
     """
 
     text: str
@@ -26,6 +27,11 @@ class Cell:
     changed: str = ""
     notes: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
+    more: str = ""
+
+    @property
+    def is_explained(self) -> bool:
+        return bool(self.changed or self.notes or self.corrections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +46,37 @@ class Row:
     def differs(self) -> bool:
         return any(cell.differs for cell in self.cells)
 
+    @property
+    def is_alike(self) -> bool:
+        """Whether it says the same of several options, without anything to add for one of them."""
+        return len(self.cells) > 1 and len(set(self.cells)) == 1 and not self.cells[0].is_explained
+
 
 def comparison(
-    bodies: Sequence[QuoteBody], waiting: tuple[datetime, datetime] | None, times: Times
+    bodies: Sequence[QuoteBody],
+    waiting: tuple[datetime, datetime] | None,
+    times: Times,
+    *,
+    coverages: Sequence[Row] = (),
 ) -> tuple[Row, ...]:
     basis = record_of(bodies[0].insurance_product).retention
     rows = [
         _term("Aggregate limit", "aggregate_limit", bodies),
-        _term("Per-claim limit", "per_claim_limit", bodies),
+        _per_claim_limit(bodies),
     ]
     if basis is RetentionBasis.PER_CLAIM:
         rows.append(_term("Per-claim retention", "per_claim_retention", bodies))
     if basis is RetentionBasis.AGGREGATE or any(body.aggregate_retention is not None for body in bodies):
         rows.append(_term("Retention", "aggregate_retention", bodies))
     rows += [
-        _row(
+        *coverages,
+        row_of(
             "Period",
             [f"{_unbroken(body.dates.effective)} to {_unbroken(body.dates.expiration)}" for body in bodies],
             is_figure=False,
         ),
         *_reaching_back(bodies),
-        _row("Premium", [_priced(body, money(body.premium)) for body in bodies]),
+        row_of("Premium", [_priced(body, money(body.premium)) for body in bodies]),
         Row(
             "Taxes and fees",
             tuple(
@@ -78,10 +94,32 @@ def comparison(
             tuple(Cell(_priced(body, _dollars(Decimal(str(body.total or 0))))) for body in bodies),
             is_total=True,
         ),
-        _row("Open until", [_open_until(body) for body in bodies]),
-        Row("Still needed", tuple(Cell(_needs(body, waiting, times)) for body in bodies), is_figure=False),
+        row_of("Open until", [_open_until(body) for body in bodies]),
+        Row("What is needed", tuple(Cell(_needs(body, waiting, times)) for body in bodies), is_figure=False),
     ]
     return tuple(rows)
+
+
+PRICE: Final = ("Premium", "Taxes and fees", "Total")
+ABOUT_THE_SUBMISSION: Final = frozenset({"Period", "Retroactive date", "Open until", "What is needed"})
+
+
+def without_alike(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """Part rows that tell options apart, the price last, from those in which all options are alike.
+
+    A single option has in its table what options are told apart by.
+    """
+    is_single = len(rows[0].cells) == 1
+    alike = tuple(
+        row
+        for row in rows
+        if row.title not in PRICE
+        and (
+            row.title in ABOUT_THE_SUBMISSION and not row.cells[0].is_explained if is_single else row.is_alike
+        )
+    )
+    shown = [row for row in rows if row not in alike]
+    return tuple(sorted(shown, key=lambda row: row.title in PRICE)), alike
 
 
 def terms_shown(rows: Sequence[Row]) -> frozenset[str]:
@@ -110,6 +148,14 @@ def _term(title: str, term: str, bodies: Sequence[QuoteBody]) -> Row:
     return Row(title, cells, term=term)
 
 
+def _per_claim_limit(bodies: Sequence[QuoteBody]) -> Row:
+    row = _term("Per-claim limit", "per_claim_limit", bodies)
+    is_whole = all(body.per_claim_limit == body.aggregate_limit for body in bodies)
+    if len(bodies) == 1 or not is_whole or any(cell.is_explained for cell in row.cells):
+        return row
+    return replace(row, cells=tuple(Cell("as the aggregate limit") for _ in bodies))
+
+
 def _changed(correction: CorrectionBody) -> str:
     if correction.code != CHANGED_BY_UNDERWRITER:
         return ""
@@ -117,16 +163,18 @@ def _changed(correction: CorrectionBody) -> str:
     return f"{asked}: {correction.reason}" if correction.reason else asked
 
 
-def _row(title: str, texts: Sequence[str], *, is_figure: bool = True) -> Row:
-    differs = len(set(texts)) > 1
-    return Row(title, tuple(Cell(text, differs) for text in texts), is_figure=is_figure)
+def row_of(title: str, texts: Sequence[str], *, is_figure: bool = True, more: Sequence[str] = ()) -> Row:
+    said = more or [""] * len(texts)
+    differs = len(set(zip(texts, said, strict=True))) > 1
+    cells = tuple(Cell(text, differs, more=also) for text, also in zip(texts, said, strict=True))
+    return Row(title, cells, is_figure=is_figure)
 
 
 def _reaching_back(bodies: Sequence[QuoteBody]) -> tuple[Row, ...]:
     rule = record_of(bodies[0].insurance_product).retroactive
     if rule is None:
         return ()
-    return (_row("Retroactive date", [reach_shown(getattr(body.dates, rule.field)) for body in bodies]),)
+    return (row_of("Retroactive date", [reach_shown(getattr(body.dates, rule.field)) for body in bodies]),)
 
 
 def reach_shown(reach: date | str | None) -> str:

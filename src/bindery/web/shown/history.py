@@ -24,11 +24,14 @@ IN_ONE_GO: Final = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
+    """`tone` is `good` for a step that was hoped for, `wait` for one that leaves it to somebody."""
+
     at: Moment
     text: str
     about: str
     by: str
     raw: str
+    tone: str = ""
 
 
 def _said(sentence: str) -> Callable[[_Data], str]:
@@ -69,6 +72,10 @@ def _asked_to_cancel(data: _Data) -> str:
     return f"{said}: {because}" if because else said
 
 
+def _withdrawn(data: _Data) -> str:
+    return f"withdrawn: {data['text']}" if data.get("text") else "withdrawn"
+
+
 def _alert(data: _Data) -> str:
     found = [f"{finding['title']} ({finding['host']})" for finding in data.get("findings", ())]
     return f"had a security alert: {'; '.join(found)}"
@@ -96,7 +103,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.OFFER_RENEWAL: _said("offered as a renewal"),
     T.DECLINE: _because("declined"),
     T.REVOKE: _because("revoked"),
-    T.WITHDRAW: _said("withdrawn"),
+    T.WITHDRAW: _withdrawn,
     T.REQUEST_CANCELLATION: _asked_to_cancel,
     T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
     T.CHANGE_CONTINGENCIES: _contingency,
@@ -127,6 +134,23 @@ INSIDE: Final = frozenset(
     }
 )  # fmt: skip
 """Steps of the machine that say little to people, and are left out of their history."""
+
+
+TONES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            T.APPROVE_REFERRAL, T.OFFER_OPTION, T.PUBLISH, T.OFFER_RENEWAL, T.BIND, T.ISSUE, T.REINSTATE,
+            T.REOPEN, T.DECLINE_CANCELLATION,
+        ),
+        "good",
+    ),
+    **dict.fromkeys(
+        (
+            T.REFER, T.REQUEST_BIND, T.RETURN_TO_DESK, T.REQUEST_CANCELLATION, T.RAISE_SECURITY_ALERT,
+        ),
+        "wait",
+    ),
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -232,6 +256,7 @@ def _line(
         about=group.about,
         by=actor if named is None else named.get(actor, ""),
         raw="\n".join(f"{entry.quote_id} #{entry.entry} {entry.trigger} {entry.data}" for entry in together),
+        tone=TONES.get(together[0].trigger, ""),
     )
 
 

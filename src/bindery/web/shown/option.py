@@ -1,20 +1,22 @@
-import re
+"""An option as every page shows it."""
+
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from bindery.contract.documents import ABOUT, DocumentType, SignatureFinding, UploadFinding, UploadReceipt
-from bindery.contract.quote import CanceledPolicy, ContingencyBody, DecisionKind, QuoteBody, UploadBody
+from bindery.contract.documents import ABOUT, DocumentType
+from bindery.contract.quote import DecisionKind, QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteAction, QuoteStatus
 from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.policy.binding import opens_on
-from bindery.domain.policy.cancellation import REASON_WORDS
 from bindery.domain.policy.policy import came_in_time
-from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
+from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER
 from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.web.shown.ended import canceled_ahead, ending, is_lapsed, term_shown
+from bindery.web.shown.owed import ShownContingency, ShownUpload, shown_contingency, shown_upload
 from bindery.web.shown.renewal import (
     Outlook,
     asked_for_from,
@@ -24,23 +26,14 @@ from bindery.web.shown.renewal import (
 )
 from bindery.web.shown.words import (
     STATUS_WORDS,
-    Moment,
+    WITHDRAWN,
     StatusWord,
     Times,
     counted,
     day,
     listed,
-    money,
     status_word,
 )
-
-ASK_FOR_ANOTHER: Final = "Ask for a new quote."
-CHOSEN_LAPSED: Final = f"Another option was bound, but its binder lapsed. {ASK_FOR_ANOTHER}"
-
-
-def is_lapsed(body: QuoteBody) -> bool:
-    """Whether it was conditionally bound, and the condition was not met."""
-    return body.decision is not None and body.decision.kind is DecisionKind.LAPSED
 
 
 def is_on_other_terms(body: QuoteBody) -> bool:
@@ -48,105 +41,34 @@ def is_on_other_terms(body: QuoteBody) -> bool:
     return any(correction.code == CHANGED_BY_UNDERWRITER for correction in body.corrections)
 
 
-def canceled_ahead(body: QuoteBody, today: date) -> date | None:
-    """Return the day from which a policy is canceled, while it is still in force until then."""
-    if body.cancellation is None:
-        return None
-    effective = body.cancellation.effective
-    return effective if effective > max(today, body.dates.effective) else None
+def is_withdrawn(body: QuoteBody) -> bool:
+    return body.decision is not None and body.decision.kind is DecisionKind.WITHDRAWN
 
 
-def ending(body: QuoteBody, today: date) -> str:
-    if is_lapsed(body):
-        by = f" by {day(body.binder.fulfil_by)}" if body.binder is not None else ""
-        return (
-            f"The conditional binder {body.policy_number} lapsed: what was open was not closed{by}. "
-            f"It counts as never in force. {ASK_FOR_ANOTHER}"
-        )
-    if body.quote_status is QuoteStatus.POLICY_EXPIRED:
-        return f"The policy ended on {day(body.dates.expiration)}."
-    if body.cancellation is not None:
-        return _canceled(body.cancellation, canceled_ahead(body, today))
-    return ""
-
-
-def _canceled(cancellation: CanceledPolicy, ahead: date | None) -> str:
-    since = day(cancellation.effective)
-    what = (
-        f"The policy is in force until {since}, when its cancellation takes effect"
-        if ahead
-        else f"The policy was canceled from {since} on"
+def status_of(body: QuoteBody, today: date) -> StatusWord:
+    is_conditional = body.binder is not None and body.binder.conditional
+    begins = body.dates.effective
+    return status_word(
+        body.quote_status,
+        canceled_ahead=canceled_ahead(body, today),
+        is_lapsed=is_lapsed(body),
+        is_withdrawn=is_withdrawn(body),
+        binder_due=body.binder.fulfil_by if body.binder is not None and is_conditional else None,
+        begins_ahead=begins if begins > today else None,
     )
-    back = f"; {money(cancellation.returned)} is returned" if cancellation.returned else ""
-    due = f"; {money(cancellation.due)} of earned premium is due" if cancellation.due else ""
-    return f"{what}{back}{due}. {canceled_because(cancellation)}".strip()
 
 
-def canceled_because(cancellation: CanceledPolicy) -> str:
-    words = REASON_WORDS[cancellation.reason] if cancellation.reason else ""
-    said = ": ".join(part for part in (words, cancellation.text) if part)
-    return f"{said}." if said and not said.endswith((".", "!", "?")) else said
-
-
-def term_shown(body: QuoteBody) -> str:
-    term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"
-    if is_lapsed(body):
-        return f"{term}, never in force"
-    if body.cancellation is not None:
-        return f"{term}, canceled from {day(body.cancellation.effective)} on"
-    return term
-
-
-def unrenewed(body: QuoteBody, today: date) -> str:
-    if body.quote_status is QuoteStatus.POLICY_EXPIRED:
-        return f"Policy {body.policy_number} ended on {day(body.dates.expiration)} and was not renewed."
-    return ending(body, today)
-
-
-WARNING: Final = "\N{WARNING SIGN}"
-"""Begins what is not good news, where no color can be seen."""
-
-
-def is_unfit(upload: UploadReceipt | UploadBody) -> bool:
-    """Whether a file cannot be what it was sent for."""
-    is_partial = upload.pages is not None and upload.pages.found < upload.pages.of
-    return upload.finding in UNFIT or upload.signature is SignatureFinding.NOT_FOUND or is_partial
-
-
-UNFIT: Final = frozenset(
-    {
-        UploadFinding.ALTERED,
-        UploadFinding.OTHER_QUOTE,
-        UploadFinding.DAMAGED,
-        UploadFinding.NOT_RECOGNIZED,
-    }
+_FIRST: Final = (
+    DocumentType.POLICY,
+    DocumentType.BINDER,
+    DocumentType.CERTIFICATE,
+    DocumentType.BILLING_STATEMENT,
+    DocumentType.QUOTE_LETTER,
+    DocumentType.COMPARISON,
+    DocumentType.APPLICATION,
 )
-
-_DEADLINE: Final = re.compile(
-    r",? (?P<when>before the bind|within \d+ days of (?:the bind|the new effective date))(?= that\b|$)"
-)
-WITHDRAWN: Final = "It was withdrawn."
-
-
-@dataclass(frozen=True, slots=True)
-class ShownUpload:
-    name: str
-    address: str
-    received: Moment
-    finding: str
-    is_unfit: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownContingency:
-    number: str
-    text: str
-    state: str
-    is_open: bool
-    is_needed: bool
-    is_received: bool
-    when: str
-    uploads: tuple[ShownUpload, ...]
+_PLACES: Final = {kind: place for place, kind in enumerate(dict.fromkeys((*_FIRST, *DocumentType)))}
+"""The order of documents for people: what they reach for comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +81,6 @@ class ShownDocument:
 class ShownOption:
     number: int
     quote_id: str
-    anchor: str
     status: StatusWord
     sentence: str
     condition: str
@@ -169,6 +90,8 @@ class ShownOption:
     may_resume: bool
     may_ask_for_renewal: bool
     may_upload: bool
+    may_withdraw: bool
+    may_ask_to_cancel: bool
     closes_at_the_bind: bool
     """Whether a bind with all statements settles the signed application without an underwriter."""
     contingencies: tuple[ShownContingency, ...]
@@ -181,8 +104,17 @@ class ShownOption:
     cancellation: str
     renews: str
     renewal: str
-    is_unfolded: bool
     is_offer: bool
+
+    @property
+    def papers_in(self) -> int:
+        """How many contingencies are closed, or have a file that waits for an underwriter."""
+        return sum(owed.is_received or not owed.is_open for owed in self.contingencies)
+
+    @property
+    def choice(self) -> str:
+        """Name it among all options of a company, whose numbers begin anew with each submission."""
+        return choice_of(self.number, self.quote_id)
 
 
 def shown_option(
@@ -199,10 +131,7 @@ def shown_option(
     return ShownOption(
         number=shown_number(quote.option_number),
         quote_id=str(quote.quote_id),
-        anchor=anchor_of(quote),
-        status=status_word(
-            quote.status, canceled_ahead=canceled_ahead(body, times.today), is_lapsed=is_lapsed(body)
-        ),
+        status=status_of(body, times.today),
         sentence=_not_yet(record) or _sentence(body, times),
         condition=_condition(body, times),
         is_in_progress=quote.status in NOT_READY,
@@ -211,12 +140,16 @@ def shown_option(
         may_resume=QuoteAction.RESUME_RENEWAL in actions,
         may_ask_for_renewal=QuoteAction.REQUEST_RENEWAL in actions,
         may_upload=may_act and quote.status in CONTINGENT,
-        closes_at_the_bind=quote.status in BINDABLE and not _is_reviewed(body),
-        contingencies=tuple(_contingency(owed, body, times) for owed in body.contingencies),
-        uploads=tuple(_upload(body, upload, times) for upload in body.uploads if upload.contingency is None),
+        may_withdraw=QuoteAction.WITHDRAW in actions,
+        may_ask_to_cancel=QuoteAction.REQUEST_CANCELLATION in actions,
+        closes_at_the_bind=quote.status in BINDABLE and not is_reviewed(body),
+        contingencies=tuple(shown_contingency(owed, body, times) for owed in body.contingencies),
+        uploads=tuple(
+            shown_upload(body, upload, times) for upload in body.uploads if upload.contingency is None
+        ),
         documents=tuple(
-            ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", ABOUT[DocumentType(kind)].name)
-            for kind in body.available_documents
+            ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", ABOUT[kind].name)
+            for kind in sorted(map(DocumentType, body.available_documents), key=_PLACES.__getitem__)
         ),
         documents_to_come=_to_come(record),
         policy_number=body.policy_number or "",
@@ -226,7 +159,6 @@ def shown_option(
         renews=_renews(outlook_of(body, renewed_by), times),
         renewal=f"/quote/{body.renewal.renewed_by}" if body.renewal and body.renewal.renewed_by else "",
         is_offer=is_offer(quote),
-        is_unfolded=body.policy_number is not None or body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED,
     )
 
 
@@ -248,8 +180,8 @@ def is_offer(quote: Quote) -> bool:
     return record is not None and record.offered is not None
 
 
-def anchor_of(quote: Quote) -> str:
-    return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
+def choice_of(number: int, quote_id: str) -> str:
+    return f"{number}-{quote_id[-6:]}"
 
 
 def _renews(outlook: Outlook | None, times: Times) -> str:
@@ -274,14 +206,14 @@ def _not_yet(record: QuoteRecord) -> str:
     return f"It can be bound by hand from {day(opens_on(record.term.effective))} on."
 
 
-def _is_reviewed(body: QuoteBody) -> bool:
+def is_reviewed(body: QuoteBody) -> bool:
     """Whether something is owed before the bind, so that an underwriter decides on it."""
     return any(owed.type is ContingencyType.PRE_BIND and owed.status == "open" for owed in body.contingencies)
 
 
 def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
-    if body.quote_status in BINDABLE and _is_reviewed(body):
+    if body.quote_status in BINDABLE and is_reviewed(body):
         return "You can ask to bind it; an underwriter decides on the bind."
     if said := ending(body, times.today) or _decided(body) or _condition(body, times):
         return said
@@ -301,7 +233,7 @@ def _decided(body: QuoteBody) -> str:
     if body.decision is None or not body.decision.reason:
         return ""
     if body.quote_status is QuoteStatus.QUOTE_REVOKED:
-        return WITHDRAWN if body.decision.reason == "withdrawn" else meaning
+        return WITHDRAWN.meaning if is_withdrawn(body) else meaning
     return f"{meaning} {body.decision.reason}"
 
 
@@ -330,66 +262,3 @@ def _left(until: date | None, times: Times) -> str:
         return ""
     left = (until - times.today).days
     return " (today is the last day)" if left == 0 else f" ({counted(left, 'day')} left)"
-
-
-def _without_deadline(text: str) -> tuple[str, str]:
-    """Split a contingency's text from its deadline, which pages show once, next to it."""
-    found = _DEADLINE.search(text)
-    if found is None:
-        return text, ""
-    return text[: found.start()] + text[found.end() :], found["when"]
-
-
-def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
-    is_closed = owed.status != "open"
-    is_over = body.quote_status in OVER
-    text, said = _without_deadline(owed.text)
-    if owed.type is ContingencyType.PRE_BIND:
-        when = "before the bind"
-    elif body.binder is not None and body.binder.fulfil_by is not None:
-        until = day(body.binder.fulfil_by)
-        when = f"by {until}"
-        if owed.received is not None:
-            when = f"late since {until}" if body.binder.late else f"due by {until}"
-    else:
-        when = said or "within 30 days of the bind"
-    return ShownContingency(
-        number=owed.contingency_id,
-        text=text,
-        state=_contingency_state(owed, times, is_over=is_over),
-        is_open=not is_closed,
-        is_needed=not is_closed and not is_over,
-        is_received=owed.received is not None,
-        when=when,
-        uploads=tuple(
-            _upload(body, upload, times, is_settled=is_closed or is_over)
-            for upload in body.uploads
-            if upload.contingency == owed.contingency_id
-        ),
-    )
-
-
-def _closed(owed: ContingencyBody) -> str:
-    how = owed.closed_as.capitalize() if owed.closed_as is not None else "Closed"
-    return f"{how} ({owed.closed_reason})" if owed.closed_reason else how
-
-
-def _contingency_state(owed: ContingencyBody, times: Times, *, is_over: bool) -> str:
-    if owed.status != "open":
-        return _closed(owed)
-    if is_over:
-        return "No longer needed"
-    if owed.received is not None:
-        return f"Received {times.on(owed.received).text}, with an underwriter"
-    return "Open"
-
-
-def _upload(body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False) -> ShownUpload:
-    """Show a file; once its contingency is closed, the finding asks for nothing more."""
-    return ShownUpload(
-        name=upload.name,
-        address=f"/quote/{body.quote_identifier}/upload/{upload.document_id}",
-        received=times.at(upload.received),
-        finding=f"{upload.message.partition('. ')[0].removesuffix('.')}." if is_settled else upload.message,
-        is_unfit=is_unfit(upload) and not is_settled,
-    )

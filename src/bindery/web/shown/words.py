@@ -79,7 +79,7 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
         StatusDot.OVER,
         "Nobody decided the referral within 60 days. Ask for a new quote.",
     ),
-    S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, StatusDot.OVER, "An underwriter declined it."),
+    S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, StatusDot.BAD, "An underwriter declined it."),
     S.QUOTE_EXPIRED: StatusWord(
         "Expired", Tone.PLAIN, StatusDot.OVER, "The time to bind it has passed. Ask for a new quote."
     ),
@@ -88,18 +88,15 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
         "Bind requested", Tone.WARN, StatusDot.WAIT, "An underwriter will decide on the bind."
     ),
     S.QUOTE_NOT_BOUND: StatusWord("Not chosen", Tone.PLAIN, StatusDot.OVER, "Another option was bound."),
-    S.POLICY_ACTIVE: StatusWord("Bound", Tone.GOOD, StatusDot.BOUND, "The policy is in force."),
+    S.POLICY_ACTIVE: StatusWord("In force", Tone.GOOD, StatusDot.BOUND, "The policy is in force."),
     S.POLICY_CANCELED: StatusWord("Canceled", Tone.BAD, StatusDot.OVER, "The policy was canceled."),
     S.POLICY_EXPIRED: StatusWord("Ended", Tone.PLAIN, StatusDot.OVER, "The policy's term is over."),
 }
 
 WAITS: Final = StatusWord("Waits", Tone.PLAIN, StatusDot.WAIT, "Another option was asked to be bound.")
 """Of an option that was passed over for a bind that an underwriter has not decided."""
-ON_CONDITION: Final = StatusWord(
-    "Bound on condition", Tone.WARN, StatusDot.WARN, "Cover is in force until the binder lapses."
-)
-"""Of a bound option whose conditional binder is not a policy yet."""
-LAPSED: Final = StatusWord("Lapsed", Tone.BAD, StatusDot.OVER, "The conditional binder lapsed.")
+LAPSED: Final = StatusWord("Lapsed", Tone.BAD, StatusDot.BAD, "The conditional binder lapsed.")
+WITHDRAWN: Final = StatusWord("Withdrawn", Tone.PLAIN, StatusDot.OVER, "It was withdrawn.")
 _ISO_DATE: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
@@ -137,9 +134,15 @@ def status_word(
     *,
     canceled_ahead: date | None = None,
     is_lapsed: bool = False,
-    is_on_condition: bool = False,
+    is_withdrawn: bool = False,
+    binder_due: date | None = None,
+    begins_ahead: date | None = None,
 ) -> StatusWord:
-    """Return a status in words; `canceled_ahead` is the day of a cancellation that has not come yet."""
+    """Return a status in words.
+
+    `canceled_ahead` is the day of a cancellation that has not come yet, `binder_due` the last day of a
+    conditional binder, `begins_ahead` the first day of a policy that has not begun.
+    """
     if canceled_ahead is not None:
         text = f"Canceled as of {day_of_year(canceled_ahead)}"
         return StatusWord(
@@ -147,8 +150,14 @@ def status_word(
         )
     if is_lapsed:
         return LAPSED
-    if is_on_condition and status is S.POLICY_ACTIVE:
-        return ON_CONDITION
+    if is_withdrawn:
+        return WITHDRAWN
+    if status is S.POLICY_ACTIVE and binder_due is not None:
+        meaning = f"Conditionally bound: everything needed has to come in by {day(binder_due)}."
+        return StatusWord(f"Binder, due {day_of_year(binder_due)}", Tone.WARN, StatusDot.WARN, meaning)
+    if status is S.POLICY_ACTIVE and begins_ahead is not None:
+        meaning = f"The policy is issued; coverage begins on {day(begins_ahead)}."
+        return StatusWord(f"Starts {day_of_year(begins_ahead)}", Tone.GOOD, StatusDot.BOUND, meaning)
     return STATUS_WORDS[status]
 
 
