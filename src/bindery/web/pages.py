@@ -53,6 +53,13 @@ EVERYWHERE: Final = (
         get=bind.show_bind,
         post=bind.send_bind,
         counted_as=Quota.WRITES,
+        file_is_optional=True,
+    ),
+    Route(
+        path="/quote/{quote_id}/bind/preview",
+        who=BROKER,
+        post=bind.send_preview,
+        file_is_optional=True,
     ),
     Route(
         path="/policy/{quote_id}/renewal",
