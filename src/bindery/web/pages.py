@@ -68,6 +68,7 @@ EVERYWHERE: Final = (
         counted_as=Quota.WRITES,
     ),
     Route(path="/renewals", who=BROKER, get=renewals.show_renewals),
+    Route(path="/renewals.csv", who=BROKER, get=renewals.send_csv),
     # The underwriters' desk.
     Route(path="/desk", who=UNDERWRITER, get=desk.show_desk),
     Route(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
