@@ -60,16 +60,14 @@ async def test_the_day_turns_on_an_open_page_at_midnight_where_the_business_is(
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await page.locator("[name=effective]").fill(effective.isoformat())
         await page.locator("[name=expiration]").fill((effective + timedelta(days=365)).isoformat())
-        await press(page, "What will happen?")
-        await expect(page.locator("[role=alert]")).to_contain_text("First day")
+        await page.locator("[name=effective]").press("Enter")
+        await expect(page.locator("#problems")).to_contain_text("Effective date")
 
         await set_clock(demo_that_moves, evening + timedelta(minutes=31))
-        await press(page, "What will happen?")
-        await expect(page.locator("#bind [role=status]")).to_contain_text(
-            "Binds now with a conditional binder"
-        )
-        await press(page, "Bind")
-        await expect(page.locator(".banner")).to_contain_text("Conditionally bound as")
+        await press(page, "Check again")
+        await expect(page.locator("#outcome")).to_contain_text("Bound on condition until")
+        await page.locator("button[value=bind]").click()
+        await expect(page.locator(".banner")).to_contain_text("Bound on condition as")
         line = page.locator(".line li", has_text="Option 1 was bound").first
         await expect(line).to_contain_text(f"{MONTHS[after.month - 1]} {after.day}, 12:0")
 
@@ -102,8 +100,8 @@ async def test_sixty_one_days_later_every_open_page_says_what_became_of_it(movin
             await underwriter.open("/desk")
             assert "Nothing waits." in await underwriter.text()
         for somebody in (broker, plain_broker):
-            await press(somebody.page, "Bind")
-            await expect(somebody.page.locator("[role=alert]")).to_contain_text("Ask for a new quote")
+            await somebody.page.locator("button[value=bind]").click()
+            await expect(somebody.page.locator(".banner.warn")).to_contain_text("Ask for a new quote")
             await somebody.open(f"/company/{never_bound['company_id']}")
             assert "The time to bind it has passed." in await somebody.text()
             await somebody.open(f"/company/{on_condition['company_id']}")

@@ -25,8 +25,8 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
         desk.person("underwriter", java_script_enabled=scripts) as underwriter,
     ):
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
-        await press(broker.page, "Bind")
-        await expect(broker.page.locator(".banner")).to_contain_text("Conditionally bound as")
+        await broker.page.get_by_role("button", name="Bind on condition until").click()
+        await expect(broker.page.locator(".banner")).to_contain_text("Bound on condition as")
         await expect(broker.page.locator(".lede")).to_contain_text("Send a signed and dated application")
         await broker.page.locator("input[type=file]").first.set_input_files(
             EXAMPLES / "signed-application.jpg"
@@ -119,8 +119,8 @@ async def test_a_declined_bind_brings_the_other_options_back(desk: Desk, scripts
         desk.person("underwriter", java_script_enabled=scripts) as underwriter,
     ):
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
-        await expect(broker.page.locator("#bind [role=status]")).to_contain_text("Goes to an underwriter")
-        await press(broker.page, "Ask to bind")
+        await expect(broker.page.locator("#outcome")).to_contain_text("An underwriter decides")
+        await press(broker.page, "Ask an underwriter")
         await expect(broker.page.locator(".banner")).to_contain_text("an underwriter decides")
         assert (await broker.text()).count("Waits") >= 4
 

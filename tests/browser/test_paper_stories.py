@@ -37,7 +37,7 @@ async def test_a_file_that_is_too_large_is_refused_and_nothing_typed_is_lost(
         await press(page, "Upload")
 
         await expect(page.locator("[role=alert]")).to_contain_text("is too large: the limit is 25 MB")
-        await expect(page.locator("h1")).to_have_text("Bind option 1")
+        await expect(page.locator("h1")).to_have_text(f"Bind option 1 for Pebble Beach Press {scripts}")
         await expect(page.locator("[name=first_name]")).to_have_value("Ottoline")
         await expect(page.locator("[name=app_attestation][value=signed]")).to_be_checked()
 
@@ -72,16 +72,20 @@ async def test_the_application_of_another_quote_is_found_out_and_binds_nothing(
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await page.locator("input[type=file]").set_input_files(await application_of(broker, other))
         await press(page, "Upload")
-        await expect(page.locator(".banner")).to_have_text(
-            "\N{WARNING SIGN} signed.pdf: This is the application of another company. "
+        await expect(page.locator(".banner.warn")).to_have_text(
+            "signed.pdf: This is the application of another company. "
             "Upload the one that was issued with this quote."
         )
-        await expect(page.locator(".checklist")).to_contain_text("This is the application of another company")
+        await expect(page.locator(".need")).to_contain_text("This is the application of another company")
 
         for statement in await page.locator("#app_attestation input").all():
             await statement.check()
-        await press(page, "Bind")
-        await expect(page.locator("[role=alert]")).to_contain_text(
+        if scripts:
+            await expect(page.locator("#outcome")).to_contain_text("is that of another quote")
+            await press(page, "Check again")
+        else:
+            await page.locator("button[value=bind]").click()
+        await expect(page.locator("#problems")).to_contain_text(
             "is that of another quote: upload the one that belongs to this quote"
         )
         assert (await quote_of(desk, quote))["quote_status"] == "published"
@@ -89,7 +93,7 @@ async def test_the_application_of_another_quote_is_found_out_and_binds_nothing(
         await page.locator("input[type=file]").set_input_files(await application_of(broker, quote))
         await press(page, "Upload")
         await expect(page.locator(".banner")).to_contain_text("It is signed.")
-        await press(page, "Bind")
+        await press(page, "Bind and issue the policy")
         await expect(page.locator(".banner")).to_contain_text("is issued.")
 
     found = {upload["finding"] for upload in (await quote_of(desk, quote))["uploads"]}

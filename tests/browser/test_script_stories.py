@@ -42,7 +42,7 @@ async def type_premium_in_vain(page: Page, *words: str) -> None:
     [
         (503, "the service is not available at the moment"),
         (500, "the service is not available at the moment"),
-        (404, "the case is not available any more"),
+        (404, "the page is out of date. Open it again"),
     ],
 )
 async def test_a_refused_preview_leaves_the_worksheet_and_says_why(
@@ -51,7 +51,7 @@ async def test_a_refused_preview_leaves_the_worksheet_and_says_why(
     async with at_case(desk, f"Ploughman Seeds {status}") as (page, _):
         refused = {"status": status, "content_type": "text/html", "body": "<h1>Not available</h1>"}
         await page.route(PREVIEW, lambda route: route.fulfill(**refused))
-        await type_premium_in_vain(page, "The price could not be worked out:", words)
+        await type_premium_in_vain(page, "This could not be worked out:", words)
 
         # The next try finds everything where it was.
         await page.unroute(PREVIEW)

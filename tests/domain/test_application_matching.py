@@ -20,7 +20,7 @@ from bindery.domain.documents.application_matching import (
     match_application,
     other_quote_in,
 )
-from bindery.domain.policy.binding import Evidence, best_evidence
+from bindery.domain.policy.evidence import Evidence, best_evidence
 from support.tables import each_row
 
 OURS = "01a1de7b-5da4-73d3-a049-ca51be2ef114"

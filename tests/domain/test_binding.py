@@ -1,5 +1,6 @@
 import random
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -7,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from bindery.base.errors import AlreadyBound, InvalidRequest, WrongState
+from bindery.base.errors import AlreadyBound, ChangedMeanwhile, InvalidRequest, WrongState
 from bindery.base.ids import uuid7
-from bindery.contract.binds import BindRequest
+from bindery.contract.binds import BindOutcome, BindRequest
 from bindery.contract.vocabulary import (
     ClosedAs,
     ContingencyStatus,
@@ -23,12 +24,12 @@ from bindery.domain.policy.binding import (
     Approval,
     BindConcern,
     BindDecision,
-    Evidence,
     IssueConditionalBinder,
     IssuePolicy,
     ReferBind,
+    bad_effective,
     check_bindable,
-    check_effective,
+    check_no_less_than_shown,
     decide_approval,
     decide_bind,
     withdrawn_contingencies,
@@ -41,6 +42,7 @@ from bindery.domain.policy.contingencies import (
     Contingency,
     ContingencyKind,
 )
+from bindery.domain.policy.evidence import Evidence
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from support.contingencies import numbered
@@ -107,17 +109,47 @@ def closed(contingency: Contingency) -> Contingency:
 
 @pytest.mark.parametrize("days", [-7, -6, 0, 1, 29, 30])
 def test_an_effective_date_inside_the_window_passes(days: int) -> None:
-    check_effective(TODAY + timedelta(days=days), TODAY)
+    assert list(bad_effective(TODAY + timedelta(days=days), TODAY)) == []
 
 
 @pytest.mark.parametrize(("days", "code"), [(-400, "too_early"), (-8, "too_early"), (31, "too_late")])
 def test_an_effective_date_outside_the_window_is_refused(days: int, code: str) -> None:
-    with pytest.raises(InvalidRequest) as refused:
-        check_effective(TODAY + timedelta(days=days), TODAY)
+    (problem,) = bad_effective(TODAY + timedelta(days=days), TODAY)
 
-    assert [(problem.path, problem.code) for problem in refused.value.problems] == [("dates.effective", code)]
+    assert (problem.path, problem.code) == ("dates.effective", code)
     window = "must be from 2026-11-08 to 2026-12-15, 7 days before to 30 days after today, 2026-11-15"
-    assert refused.value.problems[0].message == window
+    assert problem.message == window
+
+
+def test_a_date_and_an_attestation_that_are_wrong_are_reported_together() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        decided(SIGNATURE, attested=True, ask=ask_of({"effective": "2026-12-16"}))
+
+    found = [(problem.path, problem.code) for problem in refused.value.problems]
+    assert found == [("dates.effective", "too_late"), ("app_attestation", "application_none")]
+
+
+@pytest.mark.parametrize(
+    ("shown", "may_be"),
+    [
+        (None, (ReferBind(BindConcern.STILL_OPEN), IssueConditionalBinder(TODAY), IssuePolicy())),
+        (
+            BindOutcome.BIND_REQUESTED,
+            (ReferBind(BindConcern.STILL_OPEN), IssueConditionalBinder(TODAY), IssuePolicy()),
+        ),
+        (BindOutcome.CONDITIONAL_BINDER, (IssueConditionalBinder(TODAY), IssuePolicy())),
+        (BindOutcome.POLICY_ISSUED, (IssuePolicy(),)),
+    ],
+)
+def test_a_bind_gives_no_less_than_the_page_showed(
+    shown: BindOutcome | None, may_be: Sequence[BindDecision]
+) -> None:
+    for decision in (ReferBind(BindConcern.STILL_OPEN), IssueConditionalBinder(TODAY), IssuePolicy()):
+        if decision in may_be:
+            check_no_less_than_shown(decision, shown)
+        else:
+            with pytest.raises(ChangedMeanwhile, match="the page showed"):
+                check_no_less_than_shown(decision, shown)
 
 
 def test_with_the_signature_alone_owed_a_binder_is_issued_for_thirty_days() -> None:

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.long
 
 PLATFORM = "https://desk.bindery.example"
 PASSWORD = "a pass phrase that is long"
-STATED = {"app_attestation": ["uploaded", "same", "signed"]}
+STATED = {"app_attestation": ["same", "signed", "unchanged"]}
 OPERATOR, BROKER, UNDERWRITER = "ollie@bindery.example", "bo@quillstone.example", "uma@bindery.example"
 
 
@@ -201,16 +201,16 @@ async def bind_with_application(broker: Person, quote: dict[str, Any]) -> None:
     identifier = quote["quote_identifier"]
     application = await broker.http.get(f"/quote/{identifier}/document/application")
     signature = next(row for row in quote["contingencies"] if "signed and dated" in row["text"])
+    path = f"/quote/{identifier}/bind"
+    form = {**fields_of(await broker.open(path), path), "contingency_id": signature["contingency_id"]}
     page = await broker.send(
-        f"/quote/{identifier}/uploads",
+        f"{path}/preview",
         files={"file": ("signed.pdf", signed(application.content))},
-        contingency_id=signature["contingency_id"],
-        then="bind",
+        **{**form, **STATED, "step": "preview"},
     )
     assert "It is signed." in text_of(page)
-    path = f"/quote/{identifier}/bind"
+    assert "The policy is issued at once" in text_of(page)
     form = {**fields_of(page, path), **STATED}
-    assert "the policy is issued at once" in text_of(await broker.send(path, **{**form, "step": "preview"}))
     assert "is issued." in text_of(await broker.send(path, **{**form, "step": "bind"}))
 
 
@@ -245,7 +245,7 @@ async def renew(production: Production, partner: Partner, policy: dict[str, Any]
     broker = await production.signed_in(BROKER)
     page = await broker.open("/renewals?days=90")
     assert policy["policy_number"] in page
-    offered = found(r'href="/quote/([0-9a-f-]{36})">See the renewal', page)
+    offered = found(r'href="/quote/([0-9a-f-]{36})">See the offer', page)
     path = f"/quote/{offered}/bind"
     page = await broker.open(path)
     page = await broker.send(path, **{**fields_of(page, path), "step": "bind"})

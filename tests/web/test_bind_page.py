@@ -49,8 +49,8 @@ async def test_a_retroactive_date_that_nobody_asked_for_follows_the_first_day(
     answer = await ask_to_bind(service, by_api, dates=later)
 
     assert form[field] == ""
-    assert "empty: the first day, as quoted" in text_of(page)
-    assert "Binds now with a conditional binder" in text_of(page)
+    assert "Empty: the effective date, as quoted" in text_of(page)
+    assert "Bound on condition until" in text_of(page)
     bound = [await service.get(f"/v2/quotes/{quote['quote_identifier']}") for quote in (by_page, by_api)]
     shown = [(body["dates"], body["premium"], body["quote_status"]) for body in (a.json() for a in bound)]
     assert answer.status_code == 200
@@ -65,7 +65,7 @@ async def test_a_retroactive_date_that_was_asked_for_is_filled_in(service: Servi
     page = text_of(await broker.open(path))
 
     assert (form["mpl_retroactive_date"], form["prior_acts"]) == ("2024-01-01", "")
-    assert "empty: as quoted, Jan 1, 2024" in page
+    assert "Empty: as quoted, Jan 1, 2024" in page
 
 
 async def test_full_prior_acts_are_chosen_and_not_typed(service: Service, broker: Person) -> None:
@@ -78,7 +78,8 @@ async def test_full_prior_acts_are_chosen_and_not_typed(service: Service, broker
     refused = await broker.send(path, status=422, **both, step="bind")
 
     assert "Full prior acts: no retroactive date" in text_of(page)
-    assert "Goes to an underwriter because the retroactive date reaches back further" in text_of(page)
+    assert "An underwriter decides Because the retroactive date reaches back further" in text_of(page)
+    assert ">Ask an underwriter</button>" in page
     assert fields_of(page, path)["prior_acts"] == "full_prior_acts"
     assert "Retroactive date must be empty for full prior acts" in text_of(refused)
     assert await status_of(service, quote["quote_identifier"]) == "published"
@@ -132,12 +133,14 @@ async def test_a_quote_that_is_still_worked_on_leads_to_its_company(service: Ser
     assert "The option is still being worked on." in page
 
 
-LATER = "The first day quoted, Apr 1, 2027, can be bound from Mar 2, 2027 on."
+LATER = "The effective date quoted, Apr 1, 2027, can be bound from Mar 2, 2027 on."
 NEVER = (
-    "The first day quoted, Jun 1, 2027, could be bound from May 2, 2027 on, but the quote is open until "
-    "Apr 30, 2027. Choose an earlier first day, up to Mar 31, 2027 today."
+    "The effective date quoted, Jun 1, 2027, could be bound from May 2, 2027 on, but the quote is open until "
+    "Apr 30, 2027. Choose an earlier one, up to Mar 31, 2027 today."
 )
-PAST = "The first day quoted, Mar 2, 2027, is too long ago to bind: choose another, Mar 3, 2027 or later."
+PAST = (
+    "The effective date quoted, Mar 2, 2027, is too long ago to bind: choose another, Mar 3, 2027 or later."
+)
 
 
 async def test_a_first_day_that_cannot_be_bound_today_is_said_and_not_to_be_corrected(
@@ -145,7 +148,7 @@ async def test_a_first_day_that_cannot_be_bound_today_is_said_and_not_to_be_corr
 ) -> None:
     for effective, looked_on, said in [
         ("2027-03-31", DAY, ""),
-        ("2027-04-01", DAY, f"{LATER} Today the first day can be Mar 31, 2027 at the latest."),
+        ("2027-04-01", DAY, f"{LATER} Today it can be Mar 31, 2027 at the latest."),
         ("2027-05-30", DAY, "can be bound from Apr 30, 2027 on."),
         ("2027-06-01", DAY, NEVER),
         ("2027-03-02", date(2027, 3, 9), ""),
@@ -162,12 +165,12 @@ async def test_a_first_day_that_cannot_be_bound_today_is_said_and_not_to_be_corr
             opened = text_of(await broker.open(path))
 
             assert said in opened
-            assert ("The first day quoted" in opened) is bool(said)
-            assert ("Binds now" in opened) is not bool(said)
+            assert ("The effective date quoted" in opened) is bool(said)
+            assert ("Bind on condition until" in opened) is not bool(said)
             assert "Please correct this" not in opened
             if said:
                 refused = text_of(await broker.send(path, status=422, **form, step="bind"))
-                assert "Please correct this First day must be from" in refused
+                assert "Please correct this Effective date must be from" in refused
                 assert await status_of(service, quote["quote_identifier"]) == "published"
 
 
@@ -183,8 +186,10 @@ async def test_terms_that_cost_something_else_for_other_dates_say_for_which_they
     as_quoted = text_of(await broker.open(path))
     shorter = text_of(await broker.send(path, **{**form, "expiration": "2027-10-02"}, step="preview"))
 
-    assert "As quoted, for" not in as_quoted
-    assert "As quoted, for Mar 2, 2027 to Mar 2, 2028." in shorter
+    assert "than quoted" not in as_quoted
+    assert f"${quote['total']:,.2f} total for 12 months" in as_quoted
+    assert "total for 7 months" in shorter
+    assert "less than quoted for Mar 2, 2027 to Mar 2, 2028" in shorter
 
 
 async def test_an_upload_without_a_file_asks_for_one(service: Service, broker: Person) -> None:
@@ -193,7 +198,10 @@ async def test_an_upload_without_a_file_asks_for_one(service: Service, broker: P
     # This is how a browser sends the field of a file that nobody chose.
     unchosen = {"file": ("", b"", "application/octet-stream")}
 
-    binding = text_of(await broker.send(f"{uploads}?then=bind", status=422, files=unchosen))
+    path, form = await bind_form(broker, quote)
+    binding = text_of(
+        await broker.send(f"{path}/preview", status=422, files=unchosen, **{**form, "step": "upload"})
+    )
     elsewhere = text_of(await broker.send(uploads, status=422, files=unchosen))
     empty = text_of(await broker.send(uploads, status=422, files={"file": ("signed.pdf", b"")}))
     by_api = await service.http.post(
@@ -217,15 +225,15 @@ async def test_statements_without_the_application_say_what_to_do(service: Servic
     stated = {**form, "app_attestation": "true", "step": "bind"}
     refused = text_of(await broker.send(path, status=422, **stated))
 
-    said = "is needed for the statements: upload it first, or bind conditionally without them"
+    said = "is needed for the statements: choose its file, or bind on condition without them"
     assert f"Please correct this The signed application {said}" in refused
     assert await status_of(service, quote["quote_identifier"]) == "published"
 
 
 def owed_texts(page: str) -> list[str]:
-    """Return what the bind page says is still needed."""
-    needed = page.partition("What is still needed")[2].partition("</ul>")[0]
-    return [text_of(row) for row in needed.split("<li")[1:]]
+    """Return what the bind page says is needed."""
+    needed = page.partition('id="papers"')[2].partition('<div class="field"')[0]
+    return [text_of(f"<div {row}") for row in needed.split('<div class="need')[1:]]
 
 
 async def test_by_when_something_is_owed_is_said_once(

@@ -123,10 +123,10 @@ async def test_a_bind_without_the_application_is_said_and_done_on_condition(
     path = f"/quote/{quote['quote_identifier']}/bind"
     form = await broker.open(path)
 
-    assert "Binds now with a conditional binder" in text_of(form)
+    assert "Bound on condition until" in text_of(form)
     page = await broker.send(path, **{**fields_of(form, path), "step": "bind"})
 
-    assert "Conditionally bound as" in text_of(page)
+    assert "Bound on condition as" in text_of(page)
     assert (await working_service.ready(quote["quote_identifier"]))["binder"]["conditional"] is True
 
 
@@ -140,30 +140,24 @@ async def test_a_broker_uploads_the_signed_application_and_binds_for_good(
     assert application.headers["content-type"] == "application/pdf"
     contingency = quote["contingencies"][0]["contingency_id"]
 
-    page = await broker.send(
-        f"/quote/{identifier}/uploads",
-        files={"file": ("unsigned.pdf", application.content)},
-        contingency_id=contingency,
-        then="bind",
-    )
+    path = f"/quote/{identifier}/bind"
+    form = {**fields_of(await broker.open(path), path), "contingency_id": contingency, "step": "upload"}
+    page = await broker.send(f"{path}/preview", files={"file": ("unsigned.pdf", application.content)}, **form)
     assert "unsigned.pdf: This is our application as we issued it: nobody has signed it." in text_of(page)
     assert '<div class="note-box warn banner" role="alert" tabindex="-1" autofocus' in page
     page = await broker.send(
-        f"/quote/{identifier}/uploads",
-        files={"file": ("signed.pdf", signed(application.content))},
-        contingency_id=contingency,
-        then="bind",
+        f"{path}/preview", files={"file": ("signed.pdf", signed(application.content))}, **form
     )
 
     assert "signed.pdf: This is the application that was issued with the quote. It is signed." in text_of(
         page
     )
     assert '<div class="note-box good banner" role="status" tabindex="-1" autofocus' in page
-    path = f"/quote/{identifier}/bind"
-    stated = {"app_attestation": ["uploaded", "same", "signed"]}
+    stated = {"app_attestation": ["same", "signed", "unchanged"]}
     preview = await broker.send(path, **{**fields_of(page, path), **stated, "step": "preview"})
-    assert "Binds now; the policy is issued at once." in text_of(preview)
-    bound = text_of(await broker.send(path, **{**fields_of(page, path), **stated, "step": "bind"}))
+    assert "The policy is issued at once" in text_of(preview)
+    assert "Bind and issue the policy" in text_of(preview)
+    bound = text_of(await broker.send(path, **{**fields_of(preview, path), **stated, "step": "bind"}))
     assert "is issued." in bound
     after = await working_service.ready(identifier)
     assert after["policy_number"] in bound
@@ -185,9 +179,12 @@ async def test_all_that_is_wrong_with_a_bind_is_said_at_its_field_and_nothing_is
 
     assert 'value="2020-01-01"' in page
     # Dates as the page writes them, fields by their labels.
-    assert "must be from Jul 1, 2020 to Jul 1, 2021, 6 to 18 months after the first day" in text_of(page)
+    assert "must be from Jul 1, 2020 to Jul 1, 2021, 6 to 18 months after the effective date" in text_of(page)
     assert 'value="nobody"' in page
-    assert 'aria-invalid="true"' in page
+    # All of it at once: what is wrong with the dates hides nothing of the contact.
+    for field in ("effective", "expiration", "email"):
+        assert f'<a href="#{field}">' in page
+        assert re.search(rf'id="{field}"[^>]*aria-invalid="true"', page)
     assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "published"
 
 
@@ -239,18 +236,27 @@ async def test_a_file_that_cannot_be_taken_while_binding_loses_nothing_of_the_fo
     quote = await working_service.quote()
     path = f"/quote/{quote['quote_identifier']}"
     form = fields_of(await broker.open(f"{path}/bind"), f"{path}/bind")
-    typed = {**form, "first_name": "Ottoline", "app_attestation": ["same", "signed"]}
+    typed = {**form, "first_name": "Ottoline", "app_attestation": ["same", "signed"], "step": "bind"}
 
+    # The file with the bind itself, and the fields of a browser, some of which come after the file.
     page = await broker.send(
-        f"{path}/uploads?then=bind", status=status, files={"file": ("a.pdf", file)}, **typed
+        f"{path}/bind",
+        status=status,
+        files=[
+            *((name, (None, typed[name])) for name in ("effective", "expiration", "email", "first_name")),
+            ("file", ("a.pdf", file)),
+            *(("app_attestation", (None, name)) for name in typed["app_attestation"]),
+            ("step", (None, "bind")),
+        ],
     )
 
     assert said in text_of(page)
-    assert "<h1>Bind option 1</h1>" in page
+    assert f"<h1>Bind option 1 for {quote['client']['name']}</h1>" in page
     again = fields_of(page, f"{path}/bind")
     assert again["first_name"] == "Ottoline"
-    for statement, is_made in (("uploaded", False), ("same", True), ("signed", True)):
-        assert (f'name="app_attestation" value="{statement}" checked' in page) is is_made
+    for statement, is_made in (("same", True), ("signed", True), ("unchanged", False)):
+        ticked = re.search(rf'name="app_attestation" value="{statement}"[^>]* checked', page)
+        assert (ticked is not None) is is_made
     assert (await working_service.ready(quote["quote_identifier"]))["uploads"] == []
 
 
@@ -262,11 +268,13 @@ async def test_a_file_that_is_taken_while_binding_loses_nothing_of_the_form_eith
     form = fields_of(await broker.open(f"{path}/bind"), f"{path}/bind")
     file = {"file": ("note.pdf", letter("A note"))}
 
-    untouched = await broker.post(f"{path}/uploads?then=bind", files=file, **form)
-    assert untouched.headers["location"] == f"{path}/bind"
-    page = await broker.send(f"{path}/uploads?then=bind", files=file, **{**form, "first_name": "Ottoline"})
+    typed = {**form, "first_name": "Ottoline", "contingency_id": "", "step": "upload"}
+    page = await broker.send(f"{path}/bind/preview", files=file, **typed)
+    # Once more, as when somebody presses twice: it is one file.
+    await broker.send(f"{path}/bind/preview", files=file, **typed)
 
     assert "note.pdf: The file is kept." in text_of(page)
+    assert len((await working_service.ready(quote["quote_identifier"]))["uploads"]) == 1
     assert fields_of(page, f"{path}/bind")["first_name"] == "Ottoline"
 
 
@@ -321,11 +329,11 @@ async def test_policies_are_listed_by_when_they_end(working_service: Service, br
     quote = await working_service.quote()
     await _bind_for_good(working_service, broker, quote)
 
-    assert "No policy ends in this period." in await broker.open("/renewals?days=30&mine=0")
+    assert "No policy expires by" in await broker.open("/renewals?days=30&mine=0")
     assert quote["client"]["name"] in await broker.open("/renewals?days=400&mine=0")
     ends = (await working_service.ready(quote["quote_identifier"]))["dates"]["expiration"]
     assert quote["client"]["name"] in await broker.open(f"/renewals?until={ends}&mine=0")
-    assert "No policy ends in this period." in await broker.open("/renewals?until=2000-01-01&mine=0")
+    assert "No policy expires by" in await broker.open("/renewals?until=2000-01-01&mine=0")
 
 
 async def test_the_address_of_the_print_sheet_leads_to_the_comparison(

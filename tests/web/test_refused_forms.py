@@ -165,9 +165,9 @@ async def test_a_bind_needs_dates_that_are_dates(
     service: Service, broker: Person, subtests: pytest.Subtests
 ) -> None:
     for dates, said in [
-        ({"effective": "tomorrow"}, "First day must be a date"),
-        ({"expiration": "in a year"}, "End of cover must be a date"),
-        ({"effective": ""}, "First day is required"),
+        ({"effective": "tomorrow"}, "Effective date must be a date"),
+        ({"expiration": "in a year"}, "Expiration date must be a date"),
+        ({"effective": ""}, "Effective date is required"),
     ]:
         with subtests.test(said):
             quote = await one_quoted(service)

@@ -22,19 +22,28 @@ async def test_a_row_says_what_happens_and_takes_the_step(
     offer = uuid.UUID(renewal_offer["quote_identifier"])
     await service.runtime.database.pool.execute("update quotes set premium = 1578 where quote_id = $1", offer)
     # Another broker's policies are no longer mixed with my own.
-    assert "No policy of yours ends in this period." in text_of(await broker.open("/renewals"))
-    everyones = text_of(await broker.open("/renewals?mine=0"))
-    assert "Mar 2, 2028 $1,536 $1,578 +2.7%" in everyones
+    assert "No policy of yours expires by" in text_of(await broker.open("/renewals"))
+    everyones = await broker.open("/renewals?mine=0")
+    row = f"{BROKER} Mar 2, 2028 $1,536 $1,578 +$42 +2.7% Renews by itself See the offer Pause"
+    assert row in text_of(everyones)
     assert "Renews by itself on Mar 2, 2028 at $1,578 (+2.7%)." in everyones
-    assert BROKER in everyones
 
     path = f"/policy/{policy['quote_identifier']}/renewal"
-    paused = text_of(await broker.send(path, renewal="pause", back="/renewals?mine=0"))
-    assert "The renewal is paused" in paused
+    paused = await broker.send(path, renewal="pause", back="/renewals?mine=0")
+    number = policy["policy_number"]
+    assert f"{number}: the renewal is paused. The policy does not renew by itself." in text_of(paused)
+    assert "Ends unless bound Bind from Feb 1 Resume" in text_of(paused)
     assert "Ends Mar 2, 2028 unless the offer is bound at $1,578 (+2.7%)." in paused
     assert (await shown(service, policy["quote_identifier"]))["renewal"]["stopped_by"] == "paused"
-    resumed = text_of(await broker.send(path, renewal="resume", back="/renewals?mine=0"))
+    # Whoever comes second is told that it was done.
+    again = text_of(await broker.send(path, renewal="pause", back="/renewals?mine=0"))
+    assert f"{number}: the renewal was paused already." in again
+    resumed = await broker.send(path, renewal="resume", back="/renewals?mine=0")
+    assert f"{number}: the policy renews by itself again." in text_of(resumed)
     assert "Renews by itself on Mar 2, 2028 at $1,578" in resumed
+    sheet = (await broker.http.get("/renewals.csv?mine=0")).text
+    assert f",{number},Cyber,2028-03-02,1536,1578,42,2.7,Renews by itself," in sheet
+    assert number not in (await broker.http.get("/renewals.csv")).text
     # A way back to somewhere else is not taken.
     elsewhere = await broker.post(path, renewal="pause", back="//evil.example/renewals?")
     assert elsewhere.headers["location"] == f"/quote/{policy['quote_identifier']}"
@@ -60,7 +69,9 @@ async def test_a_paused_policy_says_that_it_ends_and_an_offer_can_be_asked_for(
         page
     )
     assert "Ask for a renewal offer" not in page
-    await broker.send(path, renewal="request", status=422)
+    early = text_of(await broker.send(path, renewal="request"))
+    assert "Its renewal can be asked for from Dec 3, 2027" in early
+    assert await service.count("submissions") == 1
 
     await move_to(service, date(2027, 12, 3))
     assert "Ask for a renewal offer" in await broker.open(company)
@@ -76,7 +87,7 @@ async def test_a_cancellation_that_was_asked_for_is_said_wherever_the_policy_is(
     await service.post(f"/v2/quotes/{policy['quote_identifier']}/request_cancellation", asked)
 
     page = text_of(await broker.open(f"/company/{policy['company_id']}"))
-    row = text_of(await broker.open("/renewals?mine=0"))
+    row = await broker.open("/renewals?mine=0")
 
     assert "Cancellation from Feb 1, 2028 asked for on Jan 2, 2028, not decided yet." in page
     ends = "nds Mar 2, 2028 unless its cancellation is decided against, or the offer is"
@@ -84,7 +95,8 @@ async def test_a_cancellation_that_was_asked_for_is_said_wherever_the_policy_is(
     assert "for cancellation from Feb 1, 2028 on: At the insured's request." in page
     assert "Its cancellation is asked for and not decided yet" in page
     assert f"E{ends}" in row
-    assert "Cancellation asked for, not decided yet." in row
+    assert "Cancellation asked for" in text_of(row)
+    assert "An underwriter decides on it" in text_of(row)
 
 
 async def test_a_policy_and_its_renewal_have_titles_of_their_own_and_no_bind_is_urged(

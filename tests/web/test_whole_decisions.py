@@ -249,7 +249,8 @@ async def test_a_bind_for_another_period_says_its_price_first_and_binds_at_no_ot
     assert await status_of(service, quote["quote_identifier"]) == "published"
     shown = fields_of(seen, path)["shown_premium"]
     assert int(shown) > int(form["shown_premium"])
-    assert f"For these dates the premium is ${int(shown):,}" in text_of(seen)
+    assert f"Premium ${int(shown):,}.00" in text_of(seen)
+    assert "more than quoted for" in text_of(seen)
     await broker.send(path, **{**fields_of(seen, path), "step": "bind"})
     policy = (await service.get(f"/v2/quotes/{quote['quote_identifier']}")).json()
     assert (policy["quote_status"], str(policy["premium"])) == ("policy_active", shown)
@@ -275,7 +276,8 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
     case = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
 
     because = "because this is still open: “Proof of backups”"
-    assert f"Goes to an underwriter {because}; nothing is bound until they decide." in text_of(page)
+    says = f"An underwriter decides {because.capitalize()}. Nothing is bound until they decide."
+    assert says.lower() in text_of(page).lower()
     assert f". It is here {because}." in case
     assert "Binding gives a conditional binder until" in case
     assert "and closes “Proof of backups”." in case
@@ -298,7 +300,7 @@ async def test_a_retroactive_date_that_was_not_quoted_is_why_a_bind_is_on_the_de
     case = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
 
     because = "because the retroactive date reaches back further than quoted"
-    assert f"Goes to an underwriter {because}" in text_of(page)
+    assert f"An underwriter decides B{because[1:]}" in text_of(page)
     assert f"It is here {because}." in case
 
 

@@ -26,6 +26,8 @@ FILE_FIELD: Final = "file"
 MOST_PARTS: Final = 20
 LARGEST_FIELD: Final = 8_192
 ROOM_FOR_FIELDS: Final = 64 * 1024
+MOST_PASSED_OVER: Final = 4 * LARGEST_PAPER
+"""How much of a file that cannot be taken a page reads past, so as to lose no field that comes after it."""
 
 
 @dataclass(slots=True)
@@ -51,18 +53,23 @@ async def received_upload(
 
 @contextlib.asynccontextmanager
 async def received_form(
-    request: Request, *, folder: Path, largest_file: int, fields: dict[str, str] | None = None
+    request: Request,
+    *,
+    folder: Path,
+    largest_file: int,
+    fields: dict[str, str] | None = None,
+    passed_over: int = MOST_PASSED_OVER,
 ) -> AsyncIterator[ReceivedForm]:
     """Read a form with exactly one file into a folder; the file is gone when the context ends.
 
     The file has no name from its first moment on, so that nothing of it is left however this process ends.
-    `fields` is for pages that show the form again when the file cannot be taken: it gets the fields before
-    the file, which are read even where the form says at once that it is too large. Checkboxes of one name,
-    which only a page has, are joined by spaces.
+    `fields` is for pages that show the form again when the file cannot be taken: it gets the fields, also
+    those after a file that is too large, which is read past. Checkboxes of one name, which only a page has,
+    are joined by spaces.
 
     Raises:
         UnsupportedMediaType: the body is not a form.
-        TooLarge: the file exceeds its limit; the rest is not read.
+        TooLarge: the file exceeds its limit.
         InvalidRequest: the form is broken, or has no file, an empty one or several.
     """
     media_type, options = parse_options_header(request.headers.get("content-type", ""))
@@ -72,14 +79,14 @@ async def received_form(
     if not boundary:
         raise InvalidRequest.at("", "malformed_form", "The Content-Type has no boundary")
     declared = read_digits(request.headers.get("content-length", "")) or 0
-    is_too_large = declared > largest_file + ROOM_FOR_FIELDS
-    if is_too_large and fields is None:
+    is_of_a_page = fields is not None
+    most = (passed_over if is_of_a_page else largest_file) + ROOM_FOR_FIELDS
+    if declared > largest_file + ROOM_FOR_FIELDS and not is_of_a_page:
         raise _too_large(largest_file)
     await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder) as file:
         parts = _Parts(ReceivedForm(file, {} if fields is None else fields), largest_file)
-        parts.is_too_large = is_too_large
-        parts.is_of_a_page = fields is not None
+        parts.is_of_a_page = is_of_a_page
         try:
             parser = MultipartParser(
                 boundary,
@@ -98,7 +105,7 @@ async def received_form(
             async for chunk in request.stream():
                 # Counted here too: whatever surrounds the file must not be endless either.
                 read += len(chunk)
-                if read > largest_file + ROOM_FOR_FIELDS:
+                if read > most:
                     raise _too_large(largest_file)
                 parser.write(chunk)
             parser.finalize()
@@ -107,9 +114,22 @@ async def received_form(
         yield parts.received()
 
 
+async def read_past_file(request: Request, *, folder: Path) -> dict[str, str]:
+    """Read the fields of a page's form and keep nothing of its file.
+
+    Raises:
+        UnsupportedMediaType: the body is not a form.
+    """
+    fields: dict[str, str] = {}
+    with contextlib.suppress(TooLarge, InvalidRequest):
+        async with received_form(
+            request, folder=folder, largest_file=0, fields=fields, passed_over=LARGEST_PAPER
+        ):
+            pass
+    return fields
+
+
 class _Parts:
-    is_too_large = False
-    """Whether the form said before it began that its file cannot be taken."""
     is_of_a_page = False
     """Whether a field may come several times, and a file without a name counts as not sent."""
 
@@ -152,8 +172,6 @@ class _Parts:
         self._in_file = filename is not None or self._field_name == FILE_FIELD
         if not self._in_file:
             return
-        if self.is_too_large:
-            raise _too_large(self._largest_file)
         if self._field_name != FILE_FIELD:
             raise InvalidRequest.at(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")
         self._files += 1
@@ -172,6 +190,8 @@ class _Parts:
             return
         self._form.size += len(piece)
         if self._form.size > self._largest_file:
+            if self.is_of_a_page:
+                return
             raise _too_large(self._largest_file)
         self._hash.update(piece)
         self._form.file.write(piece)
@@ -195,6 +215,8 @@ class _Parts:
         is_unchosen = self.is_of_a_page and self._form.size == 0 and self._form.filename is None
         if self._files == 0 or is_unchosen:
             raise InvalidRequest.at(FILE_FIELD, "required", "is required")
+        if self._form.size > self._largest_file:
+            raise _too_large(self._largest_file)
         if self._form.size == 0:
             raise InvalidRequest.at(FILE_FIELD, "empty_file", "must not be empty")
         self._form.sha256 = self._hash.hexdigest()

@@ -194,7 +194,10 @@ class Platform:
             # Nobody sees the answer to a request for a part of a page.
             is_form = row.path != SIGN_OUT and PART not in request.headers
             if is_form and is_from_our_pages(request, platform_url=self._runtime.settings.platform_url):
-                return await ask_to_sign_in_again(visit, roles=roles, back=self._page_before(request, row))
+                back = self._page_before(request, row)
+                return await ask_to_sign_in_again(
+                    visit, roles=roles, back=back, passes_over_file=row.file_is_optional
+                )
             return RedirectResponse("/sign-in?then=%2F", SEE_OTHER)
         then = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
         return RedirectResponse(f"/sign-in?then={percent_encoded(then, safe='')}", SEE_OTHER)

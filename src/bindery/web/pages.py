@@ -69,6 +69,13 @@ EVERYWHERE: Final = (
         get=bind.show_bind,
         post=bind.send_bind,
         counted_as=Quota.WRITES,
+        file_is_optional=True,
+    ),
+    Route(
+        path="/quote/{quote_id}/bind/preview",
+        who=BROKER,
+        post=bind.send_preview,
+        file_is_optional=True,
     ),
     Route(
         path="/quote/{quote_id}/withdraw",
@@ -91,6 +98,7 @@ EVERYWHERE: Final = (
         counted_as=Quota.WRITES,
     ),
     Route(path="/renewals", who=BROKER, get=renewals.show_renewals),
+    Route(path="/renewals.csv", who=BROKER, get=renewals.send_csv),
     # The underwriters' desk.
     Route(path="/desk", who=UNDERWRITER, get=desk.show_desk),
     Route(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),

@@ -13,7 +13,7 @@ from bindery.domain.documents.editions import RENEWED_IN, is_outdated, next_edit
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.documents.notices import PolicyEvent, as_noticed
 from bindery.domain.messages.mails import Enclosure
-from bindery.domain.policy.binding import Evidence
+from bindery.domain.policy.evidence import Evidence
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import reminders_due
 from bindery.domain.quote.quote import Quote

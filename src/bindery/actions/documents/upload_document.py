@@ -47,12 +47,15 @@ PIECE_BYTES: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadAsk:
+    """A file and what it is for; one that is `sent_once` and came before is not recorded a second time."""
+
     caller: Caller
     quote_identifier: str
     contingency: str | None
     name: str | None
     filename: str | None
     file: BinaryIO
+    sent_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +181,17 @@ async def _record(
     finding: JudgedUpload,
 ) -> bytes:
     owed = subject.contingency
+    contingency_id = int(owed.contingency_id) if owed else None
+    if ask.sent_once:
+        # Two presses of one button come one after the other.
+        await quotes.lock(tx, subject.quote_id)
+        before = await uploads.find_same(tx, subject.quote_id, contingency_id, sha256=blob.sha256)
+        if before is not None:
+            return _receipt(before)
     upload = Upload(
         document_id=tx.new_id(),
         quote_id=subject.quote_id,
-        contingency_id=int(owed.contingency_id) if owed else None,
+        contingency_id=contingency_id,
         name=clean_name(ask.name, ask.filename),
         content_type=kind,
         size=blob.size,
@@ -195,11 +205,16 @@ async def _record(
     if owed is not None:
         await note_receipt(tx, subject.quote_id)
         await desk.refresh_desk_items(tx, [subject.submission_id])
+    return _receipt(upload)
+
+
+def _receipt(upload: Upload) -> bytes:
+    owed = upload.contingency_id
     return msgspec.json.encode(
         UploadReceipt(
             document_id=str(upload.document_id),
             quote_identifier=str(upload.quote_id),
-            contingency=owed.contingency_id if owed else None,
+            contingency=str(owed) if owed is not None else None,
             name=upload.name,
             content_type=upload.content_type,
             size=upload.size,

@@ -10,11 +10,12 @@ import msgspec
 
 from bindery.actions.policy.put_in_force import put_in_force
 from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, pass_over_siblings
-from bindery.base.errors import NotFound, Problem, QuoteInProgress
+from bindery.base.errors import InvalidRequest, NotFound, Problem, QuoteInProgress
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.events import QuoteBindRequested
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
+from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask
@@ -23,11 +24,14 @@ from bindery.domain.policy.binding import (
     IssueConditionalBinder,
     IssuePolicy,
     ReferBind,
+    bad_effective,
     check_bindable,
+    check_no_less_than_shown,
     decide_bind,
     withdrawn_contingencies,
 )
 from bindery.domain.policy.contingencies import NOT_NEEDED, Contingency
+from bindery.domain.policy.evidence import Evidence, bad_paper
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.quote.lifecycle import NOT_READY, Trigger
 from bindery.domain.quote.quote import Quote, receipt_of
@@ -51,7 +55,8 @@ class BindCall:
     """A bind request and who sent it.
 
     `contacts` are the request's, as they were sent; `unknown_fields` those that a bind request does not have.
-    `shown_premium` is the premium that a page showed: nothing is bound at another one.
+    `shown_premium` and `shown_outcome` are what a page showed: nothing is bound at another premium, or to
+    less than that.
     """
 
     caller: Caller
@@ -60,6 +65,7 @@ class BindCall:
     contacts: str | None
     unknown_fields: tuple[Problem, ...]
     shown_premium: int | None = None
+    shown_outcome: BindOutcome | None = None
 
 
 async def bind_quote(database: Database, rules: BusinessRules, call: BindCall) -> bytes:
@@ -103,6 +109,7 @@ async def _carry_out(
 ) -> Quote:
     actor = call.caller.actor
     decision, withdrawn = await _weigh(tx, quote, ask)
+    check_no_less_than_shown(decision, call.shown_outcome)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
@@ -154,18 +161,42 @@ def _receipt(quote: Quote, policy: Policy) -> bytes:
     return msgspec.json.encode(BindResponse(company_id=str(quote.company_id), quotes=[receipt]))
 
 
+@dataclass(frozen=True, slots=True)
+class ForeseenBind:
+    """The outcome of a bind, the quote priced for the period, and the period."""
+
+    decision: BindDecision
+    quote: Quote
+    term: Term
+
+
 async def foresee_bind(
-    tx: Reader, rules: BusinessRules, quote: Quote, request: BindRequest
-) -> tuple[BindDecision, Quote]:
-    """Decide what a bind would lead to now, and price the quote for the period; change nothing."""
+    tx: Reader, rules: BusinessRules, quote: Quote, request: BindRequest, *, assumed: Evidence | None = None
+) -> ForeseenBind:
+    """Decide what a bind would lead to now, and change nothing.
+
+    `assumed` is the evidence of a file that nobody has read yet, in place of those that came in.
+
+    Raises:
+        InvalidRequest: it would be refused; every problem is listed, whatever a bind would stop at.
+    """
     stored = await submissions.get(tx, quote.submission_id)
-    ask = read_bind_ask(request, contacts=None, quoted=stored.submission.term, product=quote.product)
     check_bindable(quote, tx.today, policy=None, chosen=None)
-    decision, _ = await _weigh(tx, quote, ask)
-    return decision, _price_for_period(tx, rules, quote, stored, ask)
+    quoted = stored.submission.term
+    try:
+        ask = read_bind_ask(request, contacts=None, quoted=quoted, product=quote.product)
+    except InvalidRequest as fault:
+        further = list(bad_effective(request.dates.effective or quoted.effective, tx.today))
+        if request.app_attestation:
+            further += bad_paper(assumed or await contingencies.signed_application(tx, quote.quote_id))
+        raise InvalidRequest.because([*fault.problems, *further]) from None
+    decision, _ = await _weigh(tx, quote, ask, assumed)
+    return ForeseenBind(decision, _price_for_period(tx, rules, quote, stored, ask), ask.term)
 
 
-async def _weigh(tx: Reader, quote: Quote, ask: BindAsk) -> tuple[BindDecision, Sequence[Contingency]]:
+async def _weigh(
+    tx: Reader, quote: Quote, ask: BindAsk, assumed: Evidence | None = None
+) -> tuple[BindDecision, Sequence[Contingency]]:
     """Decide on the bind of an open quote, and return the contingencies that the bind withdraws too."""
     owed = await contingencies.of_quote(tx, quote.quote_id)
     withdrawn = withdrawn_contingencies(ask, owed)
@@ -173,7 +204,7 @@ async def _weigh(tx: Reader, quote: Quote, ask: BindAsk) -> tuple[BindDecision, 
         quote,
         ask,
         contingencies=[contingency for contingency in owed if contingency not in withdrawn],
-        paper=await contingencies.signed_application(tx, quote.quote_id),
+        paper=assumed or await contingencies.signed_application(tx, quote.quote_id),
         cover=await policies.covered_by(tx, quote, ask.term),
         today=tx.today,
     )

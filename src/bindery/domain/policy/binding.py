@@ -1,16 +1,15 @@
 """The outcome of a bind request, and why a quote cannot be bound."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from typing import Final
 
-from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
-from bindery.contract.documents import SignatureFinding, UploadFinding
+from bindery.base.errors import AlreadyBound, ChangedMeanwhile, InvalidRequest, Problem, WrongState
+from bindery.contract.binds import BindOutcome
 from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term
-from bindery.domain.documents.application_matching import JudgedUpload
 from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
 from bindery.domain.policy.contingencies import (
     ATTESTED,
@@ -22,6 +21,7 @@ from bindery.domain.policy.contingencies import (
     DraftContingency,
     in_the_way,
 )
+from bindery.domain.policy.evidence import Evidence, bad_paper
 from bindery.domain.policy.policy import BINDER_LAPSES_AFTER, Policy
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE
@@ -88,105 +88,6 @@ EARLIEST: Final = timedelta(days=7)
 LATEST: Final = timedelta(days=30)
 
 
-class Evidence(StrEnum):
-    NONE = "none"
-    ACCEPTED = "accepted"
-    OTHER_QUOTE = "other_quote"
-    ALTERED = "altered"
-    DAMAGED = "damaged"
-    NOT_SIGNED = "not_signed"
-    INCOMPLETE = "incomplete"
-    NOT_SIGNED_AND_INCOMPLETE = "not_signed_and_incomplete"
-
-
-EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
-    # What cannot be compared is the partner's word: the attestation decides.
-    UploadFinding.UNREADABLE: Evidence.ACCEPTED,
-    UploadFinding.NOT_RECOGNIZED: Evidence.ACCEPTED,
-    UploadFinding.ALTERED: Evidence.ALTERED,
-    UploadFinding.OTHER_QUOTE: Evidence.OTHER_QUOTE,
-    # A file that nobody can open is no scan.
-    UploadFinding.DAMAGED: Evidence.DAMAGED,
-    UploadFinding.NOT_COMPARED: Evidence.NONE,
-}
-BEST_FIRST: Final = (
-    Evidence.ACCEPTED,
-    Evidence.INCOMPLETE,
-    Evidence.NOT_SIGNED,
-    Evidence.NOT_SIGNED_AND_INCOMPLETE,
-    Evidence.ALTERED,
-    Evidence.OTHER_QUOTE,
-    Evidence.DAMAGED,
-)
-
-
-def best_evidence(uploads: Iterable[JudgedUpload]) -> Evidence:
-    """Return the evidence for an attestation: of several files for the signature, the best one counts.
-
-    Files that are each a part of the application count together too.
-    """
-    judged = list(uploads)
-    matched = [upload for upload in judged if upload.verdict is UploadFinding.MATCHED]
-    found = {EVIDENCE_OF[upload.verdict] for upload in judged if upload not in matched}
-    found |= {_evidence([upload]) for upload in matched}
-    if matched:
-        found.add(_evidence(matched))
-    if any(upload.signature is SignatureFinding.NOT_FOUND for upload in matched):
-        # A part in which the signature cannot be seen is no better than the page on which it is missing.
-        found -= {Evidence.INCOMPLETE}
-    return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
-
-
-def _evidence(parts: Sequence[JudgedUpload]) -> Evidence:
-    signatures = {part.signature for part in parts}
-    is_unsigned = SignatureFinding.NOT_FOUND in signatures and SignatureFinding.FOUND not in signatures
-    if _are_complete(parts):
-        return Evidence.NOT_SIGNED if is_unsigned else Evidence.ACCEPTED
-    return Evidence.NOT_SIGNED_AND_INCOMPLETE if is_unsigned else Evidence.INCOMPLETE
-
-
-def _are_complete(parts: Sequence[JudgedUpload]) -> bool:
-    known = [part.pages for part in parts if part.pages is not None]
-    if len(known) < len(parts):
-        return True
-    seen = {number for pages in known for number in pages.seen}
-    return len(seen) + sum(pages.unclear for pages in known) >= max(pages.of for pages in known)
-
-
-ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
-    Evidence.NONE: Problem(
-        "app_attestation",
-        "application_none",
-        "needs a signed application uploaded for the signature contingency",
-    ),
-    Evidence.OTHER_QUOTE: Problem(
-        "app_attestation",
-        "application_other_quote",
-        "cannot be true: the uploaded application belongs to another quote",
-    ),
-    Evidence.ALTERED: Problem(
-        "app_attestation",
-        "application_altered",
-        "cannot be true: the uploaded application differs from the one issued with this quote",
-    ),
-    Evidence.DAMAGED: Problem(
-        "app_attestation",
-        "application_damaged",
-        "needs the signed application: the uploaded file is damaged, upload it again",
-    ),
-    Evidence.NOT_SIGNED: Problem(
-        "app_attestation",
-        "application_not_signed",
-        "cannot be true: nobody has signed the uploaded application",
-    ),
-    Evidence.INCOMPLETE: Problem(
-        "app_attestation",
-        "pages_missing",
-        "needs the whole application: pages of it are missing, upload them too",
-    ),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class IssuePolicy:
     """Issue the policy at once."""
@@ -211,6 +112,25 @@ class ReferBind:
 
 
 BindDecision = IssuePolicy | IssueConditionalBinder | ReferBind
+OUTCOME_OF: Final[Mapping[type[BindDecision], BindOutcome]] = {
+    ReferBind: BindOutcome.BIND_REQUESTED,
+    IssueConditionalBinder: BindOutcome.CONDITIONAL_BINDER,
+    IssuePolicy: BindOutcome.POLICY_ISSUED,
+}
+"""The outcome of each decision, the one that gives least first."""
+_IN_WORDS: Final[Mapping[BindOutcome, str]] = {
+    BindOutcome.BIND_REQUESTED: "an underwriter decides",
+    BindOutcome.CONDITIONAL_BINDER: "a conditional binder",
+    BindOutcome.POLICY_ISSUED: "the policy at once",
+}
+
+
+def check_no_less_than_shown(decision: BindDecision, shown: BindOutcome | None) -> None:
+    """Refuse a bind that gives less than the page showed; more is what its form asked for since."""
+    outcome, order = OUTCOME_OF[type(decision)], tuple(OUTCOME_OF.values())
+    if shown is not None and order.index(outcome) < order.index(shown):
+        said = f"This now leads to another outcome: {_IN_WORDS[outcome]}; the page showed {_IN_WORDS[shown]}."
+        raise ChangedMeanwhile(said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,13 +162,13 @@ def opens_on(effective: date) -> date:
     return effective - LATEST
 
 
-def check_effective(effective: date, today: date) -> None:
+def bad_effective(effective: date, today: date) -> Iterator[Problem]:
     first, last = first_days(today)
     window = f"must be from {first} to {last}, 7 days before to 30 days after today, {today}"
     if effective < first:
-        raise InvalidRequest.because([Problem("dates.effective", "too_early", window)])
+        yield Problem("dates.effective", "too_early", window)
     if effective > last:
-        raise InvalidRequest.because([Problem("dates.effective", "too_late", window)])
+        yield Problem("dates.effective", "too_late", window)
 
 
 def check_bindable(quote: Quote, today: date, *, policy: Policy | None, chosen: Policy | None) -> None:
@@ -273,12 +193,12 @@ def decide_bind(
     `cover` is another policy of the line that the company has in the requested period.
 
     Raises:
-        InvalidRequest: the effective date is out of its window, or no file supports the attestation.
+        InvalidRequest: the effective date is out of its window, or no file supports the attestation, or both.
         AlreadyBound: the company is covered in that period.
     """
-    check_effective(ask.term.effective, today)
-    if ask.attested:
-        check_attested_paper(paper)
+    problems = [*bad_effective(ask.term.effective, today), *(bad_paper(paper) if ask.attested else ())]
+    if problems:
+        raise InvalidRequest.because(problems)
     if cover is not None:
         raise AlreadyBound(cover.number)
     if ask.reaches_back_further:
@@ -371,10 +291,3 @@ def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[
 
 def is_last_open(contingency: Contingency, owed: Iterable[Contingency]) -> bool:
     return contingency.is_open and not any(other.is_open for other in owed if other != contingency)
-
-
-def check_attested_paper(paper: Evidence) -> None:
-    both = (Evidence.NOT_SIGNED, Evidence.INCOMPLETE)
-    lacks = both if paper is Evidence.NOT_SIGNED_AND_INCOMPLETE else (paper,)
-    if problems := [ATTESTATION_PROBLEMS[lack] for lack in lacks if lack in ATTESTATION_PROBLEMS]:
-        raise InvalidRequest.because(problems)

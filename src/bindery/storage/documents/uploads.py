@@ -44,6 +44,19 @@ async def find(tx: Reader, document_id: uuid.UUID) -> Upload | None:
     return None if row is None else _from_row(row)
 
 
+async def find_same(
+    tx: Reader, quote_id: uuid.UUID, contingency_id: int | None, *, sha256: str
+) -> Upload | None:
+    """Return the upload of the same content for the same contingency of a quote."""
+    statement = f"""
+    select {_COLUMNS} from uploads
+    where quote_id = $1 and contingency_id is not distinct from $2 and sha256 = $3
+    order by uploaded_at limit 1
+    """
+    row = await tx.connection.fetchrow(statement, quote_id, contingency_id, sha256)
+    return None if row is None else _from_row(row)
+
+
 async def contingencies_with_files(tx: Reader, quote_id: uuid.UUID) -> frozenset[str]:
     """Return the contingencies of a quote for which a file came that can be opened."""
     statement = """

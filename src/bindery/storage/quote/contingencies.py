@@ -6,8 +6,8 @@ import msgspec
 
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.documents.application_matching import JudgedUpload
-from bindery.domain.policy.binding import Evidence, best_evidence
 from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
+from bindery.domain.policy.evidence import Evidence, best_evidence
 from bindery.domain.policy.receipt import ReceivedFile
 from bindery.storage.database import Reader, Tx, columns_of, read_row
 

@@ -99,6 +99,18 @@ async def company_of(tx: Reader, quote_id: uuid.UUID) -> int | None:
     return await tx.find_value(int, "select company_id from quotes where quote_id = $1", quote_id)
 
 
+async def count_others(
+    tx: Reader, quote: Quote, *, products: Sequence[InsuranceProduct], statuses: Sequence[QuoteStatus]
+) -> int:
+    """Count the other quotes of a quote's company that are of these products and statuses."""
+    statement = """
+    select count(*) from quotes
+    where company_id = $1 and product = any($2) and status = any($3) and quote_id <> $4
+    """
+    values = quote.company_id, list(products), list(statuses), quote.quote_id
+    return await tx.value(int, statement, *values)
+
+
 async def lock_passed_over_for(tx: Tx, quote_id: uuid.UUID) -> list[Quote]:
     passed_over = "passed_over_for = $1 and status = 'quote_not_bound'"
     return await read(tx, f"{passed_over} order by quote_id for no key update", quote_id)

@@ -18,6 +18,7 @@ from bindery.actions.access.sign_in import (
 from bindery.domain.access.two_step import SignInTooLate
 from bindery.domain.access.users import PasswordRefused, Role
 from bindery.http.errors import TooLarge, UnsupportedMediaType
+from bindery.http.multipart import INCOMING, read_past_file
 from bindery.storage.access import users
 from bindery.web.account.confirming import PASSWORD_FIELD, PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
@@ -53,6 +54,7 @@ NOT_KEPT: Final = (
     "send it again from its page."
 )
 NEW_ONE_IS_SET: Final = "Your new password is set. Sign in with it."
+CHOOSE_AGAIN: Final = " A file that you had chosen is not kept: add it again from its page."
 NOT_YOURS: Final = "Nothing was sent: the form that waited is not one of this account's."
 
 
@@ -80,10 +82,17 @@ class KeptForm:
         return parse_qsl(self.text, keep_blank_values=True)
 
 
-async def keep_form(visit: Visit, *, roles: frozenset[Role]) -> KeptForm | None:
+async def keep_form(
+    visit: Visit, *, roles: frozenset[Role], passes_over_file: bool = False
+) -> KeptForm | None:
     try:
         fields = await visit.form_fields()
-    except (TooLarge, UnsupportedMediaType):
+    except UnsupportedMediaType:
+        if not passes_over_file:
+            return None
+        folder = visit.runtime.settings.data_dir / INCOMING
+        fields = list((await read_past_file(visit.request, folder=folder)).items())
+    except TooLarge:
         return None
     text = urlencode(
         [(name, "" if name in _PASSWORDS else value) for name, value in fields if name != PASSWORD_FIELD]
@@ -153,11 +162,14 @@ async def send_demo(visit: Visit) -> Response:
     return await _admitted(visit, SignedInNow(token), form.get("then", ""), kept_form_of(form))
 
 
-async def ask_to_sign_in_again(visit: Visit, *, roles: frozenset[Role], back: str) -> Response:
+async def ask_to_sign_in_again(
+    visit: Visit, *, roles: frozenset[Role], back: str, passes_over_file: bool = False
+) -> Response:
     """Ask a user whose sign-in has ended to sign in, and keep the form that they sent if possible."""
-    kept = await keep_form(visit, roles=roles)
+    kept = await keep_form(visit, roles=roles, passes_over_file=passes_over_file)
+    waits = WAITS + CHOOSE_AGAIN if passes_over_file else WAITS
     status = HTTPStatus.FORBIDDEN
-    return _form(visit, then=back, kept=kept, notice=WAITS if kept else NOT_KEPT, status=status)
+    return _form(visit, then=back, kept=kept, notice=waits if kept else NOT_KEPT, status=status)
 
 
 async def send_sign_out(visit: Visit) -> Response:

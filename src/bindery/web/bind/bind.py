@@ -1,68 +1,44 @@
-"""The bind form, a preview of its outcome, and the bind itself."""
+"""The bind form, the outcome that follows it, and the bind itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
-from typing import Any, Final, assert_never
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, assert_never
 
 import msgspec
-from msgspec import UNSET
 from starlette.responses import Response
 
 from bindery.actions.policy.bind_quote import STANDING, BindCall, bind_quote, foresee_bind
 from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem, WrongState
-from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
-from bindery.contract.quotes import InsuredMainContact, PolicyDates
+from bindery.contract.binds import BindOutcome, BindResponse
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
-from bindery.domain.documents.file_types import LARGEST_PAPER
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.bind_ask import sent_contacts
-from bindery.domain.policy.binding import (
-    BindDecision,
-    IssueConditionalBinder,
-    IssuePolicy,
-    ReferBind,
-    why_not_bindable,
-)
-from bindery.domain.products import record_of
-from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
-from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import total_of
+from bindery.domain.policy.binding import why_not_bindable
+from bindery.domain.policy.evidence import Evidence
+from bindery.domain.products import products_of, record_of
+from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY, OPEN_OFFERS
+from bindery.domain.quote.quote import is_expired
 from bindery.http.show_quote import show_quote
 from bindery.storage.database import Reader
 from bindery.storage.policy import policies
+from bindery.storage.quote import quotes
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.bind.bind_problems import (
-    RETROACTIVE,
-    field_problem,
-    first_day_in_words,
-    in_words,
-    problems_of,
-    unless_said,
-)
+from bindery.web.bind.bind_file import CHOOSE_A_FILE, SentForm, read_sent_form
+from bindery.web.bind.bind_form import ReadBind, as_quoted, read_bind
+from bindery.web.bind.bind_outcome import Circumstances, ShownOutcome, shown_outcome, shown_price
+from bindery.web.bind.bind_problems import field_problem, first_day_in_words, in_order, in_words, problems_of
+from bindery.web.bind.bind_shown import shown_form
 from bindery.web.case.case_forms import whole
-from bindery.web.case.decision_outcome import concern_in_words
 from bindery.web.company.book import see_quote
 from bindery.web.company.renewals import shown_renewal_offer
-from bindery.web.frame.render import page
+from bindery.web.frame.render import page, part
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.comparison import comparison
-from bindery.web.shown.option import ShownOption, shown_option
-from bindery.web.shown.words import cents, day, money, product_name
+from bindery.web.shown.option import WARNING
 
-ATTESTATION: Final = "app_attestation"
-STATEMENTS: Final = (
-    ("uploaded", "The signed application was uploaded for this quote."),
-    ("same", "It is the application that this quote was obtained with, complete and unchanged."),
-    ("signed", "A member of the insured's control group signed and dated it."),
-)
-CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
-SHOWN_FIELDS: Final = ("effective", "expiration", *CONTACT)
-PRIOR_ACTS: Final = "prior_acts"
-"""The choice between a retroactive date and full prior acts, for products that have both."""
-FORM_FIELDS: Final = frozenset(
-    {*SHOWN_FIELDS, *(rule.field for rule in RETROACTIVE), PRIOR_ACTS, ATTESTATION}
-)
+PART: Final = "X-Part"
+NOT_MADE: Final = f"{WARNING} Your bind was not made."
 
 
 async def show_bind(visit: Visit) -> Response:
@@ -70,41 +46,119 @@ async def show_bind(visit: Visit) -> Response:
         seen = await open_quote(visit)
     except WrongState as fault:
         # Whoever goes back after a bind comes here: nothing was refused.
-        return await visit.done(f"/quote/{visit.path_id('quote_id')}", fault.message)
-    return await bind_page(visit, seen, quoted(seen))
+        return await _to_company(visit, fault.message)
+    return await bind_page(visit, seen, as_quoted(seen))
+
+
+async def send_preview(visit: Visit) -> Response:
+    """Show the outcome for the form as it is, and keep the file that came with it; bind nothing."""
+    if PART in visit.request.headers:
+        return await _show_part(visit)
+    try:
+        seen = await open_quote(visit)
+    except WrongState as fault:
+        return await _not_done(visit, fault)
+    return await _look(visit, seen, await read_sent_form(visit, seen.quote, is_bind=True))
+
+
+async def _look(visit: Visit, seen: QuoteRecord, sent: SentForm) -> Response:
+    is_file_asked_for = sent.fields.get("step") == "upload"
+    form = {**as_quoted(seen), **sent.fields}
+    if sent.file is not None:
+        seen = await open_quote(visit)
+    return await bind_page(
+        visit,
+        seen,
+        form,
+        problems=sent.problems if is_file_asked_for else _beside_no_file(sent),
+        status=sent.status,
+        said=sent.said,
+        is_checked=not is_file_asked_for,
+    )
 
 
 async def send_bind(visit: Visit) -> Response:
-    """Bind the quote, or preview the outcome.
+    """Bind the quote; the file that came with the form is kept first, whatever becomes of the bind.
 
     A second press of the button repeats a bind that stands, and gets the same answer as the first.
     """
-    form = await _read_form(visit)
-    is_preview = form.get("step") == "preview"
-    seen = await open_quote(visit, or_in=() if is_preview else STANDING)
     try:
-        request, contacts = _request(seen, form)
-        if is_preview:
-            return await bind_page(visit, seen, form)
-        receipt = await bind_quote(
-            visit.runtime.database,
-            visit.runtime.rules,
-            BindCall(
-                caller=Caller(partner_id=seen.quote.partner_id, actor=visit.actor),
-                quote_id=seen.quote.quote_id,
-                request=request,
-                contacts=contacts,
-                unknown_fields=(),
-                shown_premium=_shown_premium(form),
-            ),
-        )
+        seen = await open_quote(visit, or_in=STANDING)
+    except WrongState as fault:
+        return await _not_done(visit, fault)
+    sent = await read_sent_form(visit, seen.quote, is_bind=True)
+    if sent.fields.get("step") in {"preview", "upload"}:
+        return await _look(visit, seen, sent)
+    try:
+        read = _check(seen, sent)
+        outcome = await _bind(visit, seen, read, sent.fields)
     except (InvalidRequest, WrongState, ChangedMeanwhile) as fault:
-        if seen.quote.status in STANDING:
-            async with visit.runtime.database.reading() as tx:
-                raise await _not_bindable(tx, seen) from None
-        return await bind_page(visit, seen, form, problems=problems_of(fault))
-    outcome = msgspec.json.decode(receipt, type=BindResponse).quotes[0]
-    return await visit.done(f"/quote/{seen.quote.quote_id}", _done(outcome.outcome, outcome.policy_number))
+        return await _refuse(visit, sent, fault)
+    return await visit.done(f"/company/{seen.quote.company_id}", f"{outcome} {sent.said}".strip())
+
+
+def _check(seen: QuoteRecord, sent: SentForm) -> ReadBind:
+    read = read_bind(seen, sent.fields)
+    if problems := [*_beside_no_file(sent), *read.problems]:
+        raise InvalidRequest.because(problems)
+    return read
+
+
+def _beside_no_file(sent: SentForm) -> tuple[Problem, ...]:
+    return tuple(problem for problem in sent.problems if problem != CHOOSE_A_FILE)
+
+
+async def _bind(visit: Visit, seen: QuoteRecord, read: ReadBind, form: Mapping[str, str]) -> str:
+    request = read.request
+    shown = form.get("shown_outcome", "")
+    receipt = await bind_quote(
+        visit.runtime.database,
+        visit.runtime.rules,
+        BindCall(
+            caller=Caller(partner_id=seen.quote.partner_id, actor=visit.actor),
+            quote_id=seen.quote.quote_id,
+            request=request,
+            contacts=sent_contacts(msgspec.json.encode(request)),
+            unknown_fields=(),
+            shown_premium=_shown_premium(form),
+            shown_outcome=BindOutcome(shown) if shown in set(BindOutcome) else None,
+        ),
+    )
+    bound = msgspec.json.decode(receipt, type=BindResponse).quotes[0]
+    return _done(bound.outcome, bound.policy_number)
+
+
+def _shown_premium(form: Mapping[str, str]) -> int:
+    shown = whole(form.get("shown_premium", ""), "premium")
+    if shown is None:
+        raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
+    return shown
+
+
+async def _refuse(visit: Visit, sent: SentForm, fault: BinderyError) -> Response:
+    """Show the form again with all that is wrong, or the company where there is no more to bind."""
+    try:
+        seen = await open_quote(visit)
+    except WrongState as closed:
+        return await _not_done(visit, closed)
+    form = {**as_quoted(seen), **sent.fields}
+    if isinstance(fault, ChangedMeanwhile):
+        return await bind_page(visit, seen, form, note=fault.message, said=sent.said)
+    status = sent.status if _beside_no_file(sent) else HTTPStatus.UNPROCESSABLE_ENTITY
+    return await bind_page(
+        visit, seen, form, problems=problems_of(fault), status=status, said=sent.said, is_checked=True
+    )
+
+
+async def _not_done(visit: Visit, fault: WrongState) -> Response:
+    return await _to_company(visit, f"{NOT_MADE} {fault.message}")
+
+
+async def _to_company(visit: Visit, said: str) -> Response:
+    quote_id = visit.path_id("quote_id")
+    async with visit.runtime.database.reading() as tx:
+        company_id = await quotes.company_of(tx, quote_id)
+    return await visit.done(f"/company/{company_id}", said)
 
 
 async def open_quote(visit: Visit, or_in: Sequence[QuoteStatus] = ()) -> QuoteRecord:
@@ -116,7 +170,9 @@ async def open_quote(visit: Visit, or_in: Sequence[QuoteStatus] = ()) -> QuoteRe
     """
     async with visit.runtime.database.reading() as tx:
         seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
-        if seen.quote.status not in {*BINDABLE, *or_in}:
+        quote = seen.quote
+        is_past = quote.expires_on is not None and is_expired(quote.expires_on, today=tx.today)
+        if quote.status not in {*BINDABLE, *or_in} or (quote.status in BINDABLE and is_past):
             raise await _not_bindable(tx, seen)
     return seen
 
@@ -134,96 +190,63 @@ async def _not_bindable(tx: Reader, seen: QuoteRecord) -> WrongState:
     return WrongState(in_words(why.replace(f", {instead},", "")), available_statuses=BINDABLE)
 
 
-async def _read_form(visit: Visit) -> dict[str, str]:
-    """Read the form; the statements are checkboxes of one name and are joined by spaces."""
-    fields = await visit.form_fields()
-    stated = [value for name, value in fields if name == ATTESTATION]
-    return {**dict(fields), ATTESTATION: " ".join(stated)}
+@dataclass(frozen=True, slots=True)
+class _Foreseen:
+    """The outcome for a form, all that is wrong with it, and why its effective date cannot be bound today."""
+
+    outcome: ShownOutcome
+    problems: tuple[Problem, ...]
+    not_from: str
 
 
-def _shown_premium(form: Mapping[str, str]) -> int:
-    shown = whole(form.get("shown_premium", ""), "premium")
-    if shown is None:
-        raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
-    return shown
-
-
-def quoted(seen: QuoteRecord) -> dict[str, str]:
-    term = seen.term
-    contact = seen.client.get("insured_main_contact") or {}
-    asked = term.retroactive.isoformat() if isinstance(term.retroactive, date) else ""
-    rule = record_of(seen.quote.product).retroactive
-    return {
-        "effective": term.effective.isoformat(),
-        "expiration": term.expiration.isoformat(),
-        **{other.field: asked if other == rule else "" for other in RETROACTIVE},
-        PRIOR_ACTS: FULL_PRIOR_ACTS if term.retroactive == FULL_PRIOR_ACTS else "",
-        **{name: str(contact.get(name) or "") for name in CONTACT},
-    }
-
-
-def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, str | None]:
-    problems: list[Problem] = []
-
-    def read(name: str) -> date | None:
-        text = form.get(name, "")
-        try:
-            return date.fromisoformat(text) if text else None
-        except ValueError:
-            problems.append(Problem(f"dates.{name}", "bad_date", "must be a date"))
-            return None
-
-    effective = read("effective")
-    if effective is None and not problems:
-        problems.append(Problem("dates.effective", "required", "is required"))
-    expiration = read("expiration")
-    rule = record_of(seen.quote.product).retroactive
-    reach: dict[str, Any] = {}
-    if rule is not None:
-        reach[rule.field] = day_typed = read(rule.field)
-        if rule.takes_full_prior_acts:
-            problems += _unclear_reach(seen, form, rule.field)
-            typed = day_typed.isoformat() if day_typed is not None else ""
-            reach[rule.field] = FULL_PRIOR_ACTS if form.get(PRIOR_ACTS) else typed
-    if problems or effective is None:
-        raise InvalidRequest.because(problems)
-    client = None
-    given = {name: form.get(name, "") for name in CONTACT}
-    kept = quoted(seen)
-    if any(given[name] != kept[name] for name in CONTACT):
-        client = BindClient(
-            insured_main_contact=InsuredMainContact(
-                email=given["email"],
-                first_name=given["first_name"] or UNSET,
-                last_name=given["last_name"] or UNSET,
-                cell_phone=given["cell_phone"] or UNSET,
-            )
+async def _foresee(tx: Reader, rules: BusinessRules, seen: QuoteRecord, form: Mapping[str, str]) -> _Foreseen:
+    read = read_bind(seen, form)
+    problems = list(read.problems)
+    # A file that is only chosen is read when it is sent: until then it counts as the one that is needed.
+    unread = form.get("file", "") if read.request.app_attestation else ""
+    try:
+        found = await foresee_bind(
+            tx,
+            rules,
+            seen.quote,
+            read.request,
+            assumed=Evidence.ACCEPTED if unread else None,
         )
-    request = BindRequest(
-        quote_identifier=str(seen.quote.quote_id),
-        dates=PolicyDates(
-            effective=effective,
-            expiration=expiration or UNSET,
-            **{name: value or UNSET for name, value in reach.items()},
-        ),
-        app_attestation=_is_attested(form),
-        client=client,
+        price = shown_price(found.quote, found.term, seen)
+        if not problems:
+            beside = await _open_beside(tx, seen)
+            known = Circumstances(today=tx.today, unread_file=unread, closes=beside)
+            return _Foreseen(shown_outcome(found, seen, known), (), "")
+    except BinderyError as fault:
+        problems += read.further(problems_of(fault))
+        price = shown_price(seen.quote, seen.term, seen)
+    is_as_quoted = read.request.dates.effective == seen.term.effective and seen.renews is None
+    not_from = first_day_in_words(seen.quote, seen.term.effective, today=tx.today) if is_as_quoted else ""
+    shown = in_order(field_problem(problem) for problem in problems)
+    return _Foreseen(ShownOutcome(price=price, problems=shown), tuple(problems), not_from)
+
+
+async def _open_beside(tx: Reader, seen: QuoteRecord) -> int:
+    line = products_of(record_of(seen.quote.product).line)
+    return await quotes.count_others(tx, seen.quote, products=line, statuses=OPEN_OFFERS)
+
+
+async def _show_part(visit: Visit) -> Response:
+    """Show the part of the page that follows the form."""
+    seen = await open_quote(visit)
+    form = dict[str, str]()
+    for name, value in await visit.form_fields():
+        form[name] = f"{form[name]} {value}" if name in form else value
+    rules = visit.runtime.rules
+    async with visit.runtime.database.reading() as tx:
+        foreseen = await _foresee(tx, rules, seen, form)
+    return part(
+        "bind/_outcome.html",
+        outcome=foreseen.outcome,
+        path=f"/quote/{seen.quote.quote_id}/bind",
+        is_checked=False,
+        is_listed=False,
     )
-    return request, sent_contacts(msgspec.json.encode(request))
-
-
-def _unclear_reach(seen: QuoteRecord, form: Mapping[str, str], field: str) -> Iterator[Problem]:
-    """Report a choice between a date and full prior acts that can be read in two ways."""
-    is_full, typed = bool(form.get(PRIOR_ACTS)), form.get(field)
-    if is_full and typed:
-        yield Problem(f"dates.{field}", "two_dates", "must be empty for full prior acts")
-    if not is_full and not typed and seen.term.retroactive == FULL_PRIOR_ACTS:
-        yield Problem(f"dates.{field}", "required", "is required: full prior acts were quoted")
-
-
-def _is_attested(form: Mapping[str, str]) -> bool:
-    stated = form.get(ATTESTATION, "").split()
-    return "true" in stated or all(name in stated for name, _ in STATEMENTS)
 
 
 async def bind_page(
@@ -232,92 +255,39 @@ async def bind_page(
     form: Mapping[str, str],
     *,
     problems: Sequence[Problem] = (),
-    status: int = 422,
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY,
     said: str = "",
+    note: str = "",
+    is_checked: bool = False,
 ) -> Response:
-    """Show the form with its values and problems; `said` reports the step that led here."""
-    outcome, faults, bound, goes_to_desk = "", list(problems), seen.quote, False
+    """Show the form with its values and problems, with all of them if it was to be checked.
+
+    `said` reports what was found in a file; `note` what has changed since the page was shown, so that nothing
+    was bound.
+    """
+    rules = visit.runtime.rules
     async with visit.runtime.database.reading() as tx:
-        is_as_quoted = form.get("effective") == seen.term.effective.isoformat() and seen.renews is None
-        not_from = first_day_in_words(seen.quote, seen.term.effective, today=tx.today) if is_as_quoted else ""
-        try:
-            request, _ = _request(seen, form)
-            decision, bound = await foresee_bind(tx, visit.runtime.rules, seen.quote, request)
-            outcome = _foreseen(decision, seen) + _priced(bound, seen.quote)
-            goes_to_desk = isinstance(decision, ReferBind)
-        except BinderyError as fault:
-            faults = faults or unless_said(problems_of(fault), not_from)
+        foreseen = await _foresee(tx, rules, seen, {**form, "file": ""})
         expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None
     offer = shown_renewal_offer(expiring, seen.contingencies, today=tx.today) if expiring else None
-    times = visit.times(tx.now)
-    body = show_quote(seen)
-    option: ShownOption = shown_option(seen, body, times, may_act=True)
-    shown = tuple(field_problem(problem) for problem in faults)
-    stated = form.get(ATTESTATION, "").split()
-    rule = record_of(seen.quote.product).retroactive
+    every = dict.fromkeys([*problems, *(foreseen.problems if is_checked else ())])
+    listed = in_order(field_problem(problem) for problem in every)
     return page(
         visit,
         "bind/bind.html",
-        status=status if problems else 200,
+        status=status if problems or note else HTTPStatus.OK,
         said=said,
-        owed=tuple(owed for owed in option.contingencies if owed.is_open),
-        contingency=form.get("contingency_id", ""),
-        largest=LARGEST_PAPER // 2**20,
-        option=option,
-        rows=comparison([body], None, times),
-        company=str(seen.client["name"]),
-        company_address=f"/company/{seen.quote.company_id}",
-        product=product_name(seen.quote.product),
-        retroactive=rule,
-        retroactive_date=form.get(rule.field, "") if rule is not None else "",
-        is_full_prior_acts=bool(form.get(PRIOR_ACTS)),
-        without_date=_without_date(seen.term),
-        form={name: form.get(name, "") for name in SHOWN_FIELDS},
-        statements=tuple((name, text, name in stated) for name, text in STATEMENTS),
-        needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
+        note_text=note,
+        is_checked=is_checked and not listed,
         offer=offer,
-        may_bind=offer is None
-        or not offer.may_bind_from
-        or any(problem.path != "file" for problem in problems),
-        premium=str(bound.premium),
-        outcome=outcome,
-        goes_to_desk=goes_to_desk,
-        not_from=not_from,
-        is_repriced=bound.premium != seen.quote.premium,
-        problems=shown,
-        wrong=frozenset(problem.field for problem in shown),
+        may_bind=offer is None or not offer.may_bind_from,
+        not_from=foreseen.not_from,
+        outcome=foreseen.outcome,
+        is_listed=bool(listed),
+        problems=listed,
+        wrong=frozenset(problem.field for problem in listed),
+        form=shown_form(seen, show_quote(seen), form, visit.times(tx.now)),
     )
-
-
-def _without_date(quoted_term: Term) -> str:
-    asked = quoted_term.retroactive
-    if isinstance(asked, date):
-        return f"empty: as quoted, {day(asked)}"
-    return "" if asked else "empty: the first day, as quoted"
-
-
-def _foreseen(decision: BindDecision, seen: QuoteRecord) -> str:
-    match decision:
-        case IssuePolicy():
-            return "Binds now; the policy is issued at once."
-        case IssueConditionalBinder(fulfil_by):
-            return (
-                f"Binds now with a conditional binder until {day(fulfil_by)}, which becomes a "
-                "policy when everything open is closed and lapses otherwise."
-            )
-        case ReferBind(because):
-            return (
-                f"Goes to an underwriter because {concern_in_words(because, seen.contingencies)}; nothing is "
-                "bound until they decide."
-            )
-        case _:
-            assert_never(decision)
-
-
-def _priced(bound: Quote, offered: Quote) -> str:
-    if bound.premium is None or bound.premium == offered.premium:
-        return ""
-    return f" For these dates the premium is {money(bound.premium)}, {cents(total_of(bound))} in total."
 
 
 def _done(outcome: BindOutcome, number: str | None) -> str:
@@ -325,8 +295,8 @@ def _done(outcome: BindOutcome, number: str | None) -> str:
         case BindOutcome.POLICY_ISSUED:
             return f"Bound. Policy {number} is issued."
         case BindOutcome.CONDITIONAL_BINDER:
-            return f"Conditionally bound as {number}. Please send the items still open."
+            return f"Bound on condition as {number}. Please send what is still open."
         case BindOutcome.BIND_REQUESTED:
-            return "The bind was requested; an underwriter decides."
+            return "The bind is requested; an underwriter decides."
         case _:
             assert_never(outcome)

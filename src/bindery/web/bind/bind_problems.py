@@ -1,5 +1,5 @@
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -12,29 +12,33 @@ from bindery.web.shown.words import day
 
 RETROACTIVE: Final = tuple(record.retroactive for record in all_products() if record.retroactive is not None)
 LABELS: Final[Mapping[str, str]] = {
-    "effective": "First day",
-    "expiration": "End of cover",
+    "effective": "Effective date",
+    "expiration": "Expiration date",
     **{rule.field: "Retroactive date" for rule in RETROACTIVE},
-    "app_attestation": "The signed application",
-    "email": "Contact's e-mail",
-    "cell_phone": "Contact's phone",
     "first_name": "Contact's first name",
     "last_name": "Contact's last name",
-    "premium": "The premium",
-    "file": "The file",
+    "cell_phone": "Contact's phone",
+    "email": "Contact's email",
     "contingency": "What it is for",
+    "file": "The file",
+    "app_attestation": "The signed application",
+    "premium": "The premium",
 }
 FOR_PEOPLE: Final[Mapping[str, str]] = {
-    "application_none": "is needed for the statements: upload it first, or bind conditionally without them",
+    "application_none": "is needed for the statements: choose its file, or bind on condition without them",
     "application_other_quote": "is that of another quote: upload the one that belongs to this quote",
     "application_altered": "differs from the one issued with this quote: have that one signed, and upload it",
     "application_damaged": "cannot be opened: upload it again",
-    "application_not_signed": "is not signed: have it signed, and upload it again, or bind conditionally",
-    "pages_missing": "is not complete: upload the missing pages too, or bind conditionally",
+    "application_not_signed": "is not signed: have it signed, and upload it again, or bind on condition",
+    "pages_missing": "is not complete: upload the missing pages too, or bind on condition",
 }
 """Sentences about the attestation, which pages do not call by that name."""
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 ASK_IN_WORDS: Final = "Ask for a new quote for the company."
+
+
+FIELDS: Final = tuple(name for name in LABELS if name != "premium")
+"""The fields of the form in their order; what is wrong with anything else leads nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def problems_of(fault: BinderyError) -> list[Problem]:
 
 
 def unless_said(problems: list[Problem], said: str) -> list[Problem]:
-    """Drop problems of the first day if the page already says what can be done about it."""
+    """Drop problems of the effective date if the page already says what can be done about it."""
     return [problem for problem in problems if not said or problem.path != "dates.effective"]
 
 
@@ -60,18 +64,26 @@ def field_problem(problem: Problem) -> FieldProblem:
     is_sentence = problem.message[:1].isupper()
     label = LABELS.get(field, "The bind") if field and not is_sentence else ""
     text = FOR_PEOPLE.get(problem.code, problem.message)
-    return FieldProblem(field or "bind", label, in_words(text))
+    return FieldProblem(field if field in FIELDS else "bind", label, in_words(text))
+
+
+def in_order(problems: Iterable[FieldProblem]) -> tuple[FieldProblem, ...]:
+    """Return problems in the order of the form's fields, those of none of them first."""
+    return tuple(
+        sorted(problems, key=lambda found: FIELDS.index(found.field) if found.field in FIELDS else -1)
+    )
 
 
 def in_words(message: str) -> str:
     text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
-    return text.replace("after effective", "after the first day").replace(ASK_AGAIN, ASK_IN_WORDS)
+    text = text.replace("after effective", "after the effective date").replace("e-mail", "email")
+    return text.replace(ASK_AGAIN, ASK_IN_WORDS)
 
 
 def first_day_in_words(quote: Quote, effective: date, *, today: date) -> str:
-    """Return why the quoted first day cannot be bound today, and which can; empty if it can be."""
+    """Return why the quoted effective date cannot be bound today, and which can; empty if it can be."""
     first, last = first_days(today)
-    quoted = f"The first day quoted, {day(effective)},"
+    quoted = f"The effective date quoted, {day(effective)},"
     if effective < first:
         return f"{quoted} is too long ago to bind: choose another, {day(first)} or later."
     if effective <= last:
@@ -79,7 +91,5 @@ def first_day_in_words(quote: Quote, effective: date, *, today: date) -> str:
     opens = opens_on(effective)
     if quote.expires_on is not None and is_expired(quote.expires_on, today=opens):
         closed = f"could be bound from {day(opens)} on, but the quote is open until {day(quote.expires_on)}"
-        return f"{quoted} {closed}. Choose an earlier first day, up to {day(last)} today."
-    return (
-        f"{quoted} can be bound from {day(opens)} on. Today the first day can be {day(last)} at the latest."
-    )
+        return f"{quoted} {closed}. Choose an earlier one, up to {day(last)} today."
+    return f"{quoted} can be bound from {day(opens)} on. Today it can be {day(last)} at the latest."

@@ -1,7 +1,8 @@
 """Policies that end soon, what becomes of each, and of an open renewal offer."""
 
 import contextlib
-from collections.abc import Sequence
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -10,43 +11,75 @@ from starlette.responses import Response
 
 from bindery.actions.renewal.request_renewal import request_renewal
 from bindery.actions.renewal.set_renewal_type import pause_renewal, resume_renewal
-from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.base.errors import BinderyError, InvalidRequest, Unpausable, WrongState
+from bindery.contract.quote import RenewalStop
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
-from bindery.domain.policy.renewal import binds_automatically, may_be_asked_for_from, stopped_by
+from bindery.domain.policy.renewal import binds_automatically, stopped_by
+from bindery.storage.database import Database
+from bindery.storage.list_pages import ListPage
 from bindery.storage.lists import policy_list
 from bindery.storage.lists.policy_list import EndingPolicy
-from bindery.web.company.book import find_quote
+from bindery.web.company.book import see_quote
+from bindery.web.company.renewals_shown import HEADS, as_cells, needing_somebody, shown_ending
 from bindery.web.frame import paging
-from bindery.web.frame.render import page
+from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.renewal import (
-    Outlook,
-    asked_for_from,
-    change_of_premium,
-    price_of_offer,
-    renewal_in_words,
-)
-from bindery.web.shown.words import day, money
+from bindery.web.shown.links import ViewLink
+from bindery.web.shown.owed import WARNING
+from bindery.web.shown.words import american, day, product_name
 
+AHEAD: Final = (30, 90, 180, 365)
 AHEAD_DAYS: Final = 90
 MOST_DAYS: Final = 400
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownEnding:
-    """A row: what becomes of a policy, and the step that can be taken, `pause`, `resume` or none."""
-
-    policy: EndingPolicy
-    change: str
-    says: str
-    step: str
-    may_ask: bool
+MOST_ROWS_OF_CSV: Final = 5_000
 
 
 async def show_renewals(visit: Visit) -> Response:
+    asked = await _read(visit, limit=paging.ROWS)
+    rows = [shown_ending(policy, asked.today) for policy in asked.found.rows]
+    return page(
+        visit,
+        "company/renewals.html",
+        rows=rows,
+        needing=needing_somebody(rows),
+        pager=paging.pager_of(visit, asked.found),
+        days=asked.days,
+        until=asked.today + timedelta(days=asked.days),
+        mine=asked.mine,
+        ahead=[
+            ViewLink(address=_address(n, mine=asked.mine), text=f"{n} days", is_here=n == asked.days)
+            for n in AHEAD
+        ],
+        whose=[
+            ViewLink(address=_address(asked.days, mine=mine), text=text, is_here=mine == asked.mine)
+            for mine, text in ((True, "Mine"), (False, "Everyone's"))
+        ],
+        csv=_address(asked.days, mine=asked.mine).replace("/renewals", "/renewals.csv", 1),
+        back=f"/renewals?{visit.request.url.query}",
+    )
+
+
+async def send_csv(visit: Visit) -> Response:
+    asked = await _read(visit, limit=MOST_ROWS_OF_CSV)
+    rows = (
+        as_cells(shown_ending(policy, asked.today), product_name(policy.product))
+        for policy in asked.found.rows
+    )
+    return spreadsheet("renewals", [HEADS, *rows])
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    found: ListPage[EndingPolicy]
+    days: int
+    mine: bool
+    today: date
+
+
+async def _read(visit: Visit, *, limit: int) -> _Asked:
     mine = visit.word("mine") != "0"
     async with visit.runtime.database.reading() as tx:
         days = _days(visit, tx.today)
@@ -56,41 +89,13 @@ async def show_renewals(visit: Visit) -> Response:
             until=tx.today + timedelta(days=days),
             broker=visit.user.email if mine else None,
             cursor=paging.cursor_of(visit, visit.as_id),
-            limit=paging.ROWS,
+            limit=limit,
         )
-    return page(
-        visit,
-        "company/renewals.html",
-        rows=[_row(policy, tx.today) for policy in found.rows],
-        pager=paging.pager_of(visit, found),
-        days=days,
-        mine=mine,
-        back=f"/renewals?{visit.request.url.query}",
-        today=tx.today,
-    )
+    return _Asked(found, days, mine, tx.today)
 
 
-def _row(policy: EndingPolicy, today: date) -> ShownEnding:
-    offered = policy.offered_premium
-    outlook = Outlook(
-        ends=policy.expiration,
-        state=policy.state,
-        stopped_by=stopped_by(policy.renewal_type, cancellation_open=policy.cancellation_open),
-        in_force=True,
-        is_owed=policy.is_owed,
-        price=price_of_offer(money(offered), policy.premium, offered) if offered is not None else "",
-        number=policy.renewed_as or "",
-    )
-    is_over = policy.state is RenewalState.BOUND or policy.expiration <= today
-    switch = "resume" if policy.renewal_type is RenewalType.MANUAL else "pause"
-    is_open_to_ask = policy.renewed_by is None and may_be_asked_for_from(policy.expiration) <= today
-    return ShownEnding(
-        policy=policy,
-        change=change_of_premium(policy.premium, offered),
-        says=f"{renewal_in_words(outlook)} {asked_for_from(outlook, today)}".strip(),
-        step="" if is_over else switch,
-        may_ask=is_open_to_ask and not is_over,
-    )
+def _address(days: int, *, mine: bool) -> str:
+    return f"/renewals?days={days}" + ("" if mine else "&mine=0")
 
 
 def _days(visit: Visit, today: date) -> int:
@@ -101,23 +106,56 @@ def _days(visit: Visit, today: date) -> int:
 
 
 async def send_renewal(visit: Visit) -> Response:
+    """Pause or resume a renewal, or ask for its offer, and say what it led to where the button was."""
     form = await visit.form()
     async with visit.runtime.database.reading() as tx:
-        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
+        seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     back = form.get("back", "")
-    where = back if back.startswith("/renewals?") else f"/quote/{quote.quote_id}"
-    caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
-    match form.get("renewal"):
-        case "resume":
-            await resume_renewal(visit.runtime.database, caller, quote.quote_id)
-            said = "The policy renews by itself again."
-        case "request":
-            await request_renewal(visit.runtime.database, caller, quote.quote_id)
-            said = "The renewal is being worked out: its offer appears on the company's page."
-        case _:
-            await pause_renewal(visit.runtime.database, caller, quote.quote_id)
-            said = "The renewal is paused: the policy does not renew by itself."
-    return await visit.done(where, said)
+    where = back if back.startswith("/renewals?") else f"/quote/{seen.quote.quote_id}"
+    step = _STEPS.get(form.get("renewal", ""), _STEPS["pause"])
+    caller = Caller(partner_id=seen.quote.partner_id, actor=visit.actor)
+    about = f"{seen.client['name']}, {seen.policy_number}:"
+    try:
+        await step.take(visit.runtime.database, caller, seen.quote.quote_id)
+    except (Unpausable, WrongState, InvalidRequest) as fault:
+        return await visit.done(where, f"{WARNING} {about} {_why_not(fault)}")
+    said = step.was_done if step.leaves and seen.renewal_type == step.leaves else step.done
+    return await visit.done(where, f"{about} {said}")
+
+
+def _why_not(fault: BinderyError) -> str:
+    listed = fault.problems if isinstance(fault, InvalidRequest) else ()
+    return american(" ".join(problem.message for problem in listed) or fault.message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step, what is said after it, and what where somebody had taken it before."""
+
+    take: Callable[[Database, Caller, uuid.UUID], Awaitable[bytes]]
+    done: str
+    leaves: str = ""
+    was_done: str = ""
+
+
+_STEPS: Final[Mapping[str, _Step]] = {
+    "pause": _Step(
+        pause_renewal,
+        "the renewal is paused. The policy does not renew by itself.",
+        RenewalType.MANUAL,
+        "the renewal was paused already. The policy does not renew by itself.",
+    ),
+    "resume": _Step(
+        resume_renewal,
+        "the policy renews by itself again.",
+        RenewalType.AUTO,
+        "it was resumed already. The policy renews by itself again.",
+    ),
+    "request": _Step(
+        request_renewal,
+        "the renewal is being worked out. Its offer appears on the company's page.",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,16 +207,23 @@ def page(
     return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
 
 
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
 def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
-    """Return rows as a file for a spreadsheet.
+    """Return rows as a file for a spreadsheet; no text of them is taken for a formula.
 
     It begins with a byte order mark, without which Excel takes UTF-8 for an older encoding.
     """
     file = io.StringIO()
     file.write("\ufeff")
-    csv.writer(file).writerows(rows)
+    csv.writer(file).writerows([_harmless(cell) for cell in row] for row in rows)
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "Cache-Control": "no-store"}
     return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
+
+
+def _harmless(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def part(template: str, **shown: object) -> HTMLResponse:

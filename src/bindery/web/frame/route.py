@@ -28,8 +28,9 @@ _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 class Route:
     """An address, its handlers, and the roles that may use it; `who` is None for pages without a sign-in.
 
-    Forms with `counted_as` count against the partner's limits, like requests to the API. A stream has no
-    `HEAD`, whose answer would have no body to wait for.
+    Forms with `counted_as` count against the partner's limits, like requests to the API. A form whose file is
+    optional can be sent again without it. A stream has no `HEAD`, whose answer would have no body to wait
+    for.
     """
 
     path: str
@@ -38,6 +39,7 @@ class Route:
     post: Handler | None = None
     counted_as: Quota | None = None
     is_stream: bool = False
+    file_is_optional: bool = False
     pattern: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:

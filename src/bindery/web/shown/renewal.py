@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import assert_never
+from typing import Final, assert_never
 
 from bindery.contract.quote import (
     SIGNED_APPLICATION,
@@ -13,7 +13,9 @@ from bindery.contract.quote import (
 )
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 from bindery.domain.policy.renewal import OFFERED_BEFORE, may_be_asked_for_from
-from bindery.web.shown.words import Times, day
+from bindery.web.shown.words import Times, day, money
+
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,13 @@ class Outlook:
 def change_of_premium(before: int | None, after: int | None) -> str:
     if not before or after is None:
         return ""
-    return f"{(after - before) / before:+.1%}" if after != before else "unchanged"
+    return f"{(after - before) / before:+.1%}".replace("-", MINUS) if after != before else "unchanged"
+
+
+def dollars_of_change(before: int | None, after: int | None) -> str:
+    if before is None or after is None or after == before:
+        return ""
+    return f"{'+' if after > before else MINUS}{money(abs(after - before))}"
 
 
 def price_of_offer(total: str, before: int | None, after: int | None) -> str:

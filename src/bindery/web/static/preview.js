@@ -1,8 +1,8 @@
-// Shows what terms cost, and what a cancellation returns, while they are chosen. Without it a button of each form does the same.
+// Shows what a form leads to while it is filled in. Without it a button of each form does the same.
 const why = (answer) => {
   if (answer.redirected) return "you are signed out. Sign in again in another tab; what you typed stays here";
   if (answer.status >= 500) return "the service is not available at the moment. Try again in a minute";
-  return "the case is not available any more. Open it again from the queue";
+  return "the page is out of date. Open it again";
 };
 
 function watch(form) {
@@ -17,12 +17,15 @@ function watch(form) {
     asking?.abort();
     asking = new AbortController();
     const shown = document.getElementById(form.dataset.part);
+    const fields = new FormData(form);
+    // Of a file the name is enough.
+    if (fields.has("file")) fields.set("file", fields.get("file").name);
     shown.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(ask.formAction, {
         method: "POST",
         headers: { "X-Part": form.dataset.part },
-        body: new URLSearchParams(new FormData(form)),
+        body: new URLSearchParams(fields),
         signal: asking.signal,
       });
       const text = await answer.text();
@@ -46,11 +49,11 @@ function watch(form) {
   // What is shown stays, and so does the premium that the form was opened with: nothing is sent on a guess.
   function fail(shown, because) {
     shown.removeAttribute("aria-busy");
-    said.textContent = `${form.dataset.part === "ending" ? "The cancellation" : "The price"} could not be worked out: ${because}.`;
+    said.textContent = `This could not be worked out: ${because}.`;
   }
 
   const isChanged = (field) =>
-    field.value !== (field.options ? (field.querySelector("[selected]") ?? field.options[0]).value : field.defaultValue);
+    field.checked !== field.defaultChecked || field.value !== (field.options ? (field.querySelector("[selected]") ?? field.options[0]).value : field.defaultValue);
   // Somebody may have been faster than this script.
   if (ask && [...form.elements].some((field) => "priced" in field.dataset && isChanged(field))) preview();
   form.addEventListener("input", (event) => {
