@@ -35,7 +35,7 @@ from bindery.web.company.book import see_quote
 from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.frame.render import page, part
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.option import WARNING
+from bindery.web.shown.owed import WARNING
 
 PART: Final = "X-Part"
 NOT_MADE: Final = f"{WARNING} Your bind was not made."

@@ -18,7 +18,7 @@ from bindery.http.errors import TooLarge
 from bindery.http.multipart import FORM, received_upload
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.option import WARNING, is_unfit
+from bindery.web.shown.owed import WARNING, is_unfit
 
 _STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,

@@ -12,7 +12,8 @@ from bindery.domain.products import RetroactiveRule, record_of
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.bind.bind_form import CONTACT, PRIOR_ACTS, STATEMENTS, stated_in
 from bindery.web.shown.comparison import Cell, comparison
-from bindery.web.shown.option import ShownUpload, shown_option
+from bindery.web.shown.option import shown_option
+from bindery.web.shown.owed import ShownUpload
 from bindery.web.shown.words import Times, day, day_of_year, money, product_name
 
 
