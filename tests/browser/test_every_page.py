@@ -64,10 +64,12 @@ NOT_PAGES = frozenset(
         "/quote/{quote_id}/upload/{document_id}",
         "/live",
         "/live/news",
+        "/sign-in/code",
+        "/account/two-step",
     }
 )
 """What is not HTML, or only leads elsewhere; `.csv` of other pages too."""
-SEEN_SIGNED_OUT = frozenset({"/sign-in"})
+SEEN_SIGNED_OUT = frozenset({"/sign-in", "/new-password/{token}"})
 NEEDS_SCRIPT = "[data-copies], [data-opens=keys], .keys"
 NOT_ON_PAPER = ".bar, .foot, .button, .tabs, .pager, .actionbar, [type=file]"
 PROBLEMS = "#problems"
