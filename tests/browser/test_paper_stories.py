@@ -123,7 +123,7 @@ async def test_a_partner_is_told_of_the_terms_that_an_underwriter_approved(desk:
             await press(page, "Recalculate")
         await expect(figure).not_to_have_text(before)
         shown = await figure.inner_text()
-        await press(page, "Approve")
+        await press(page, "Approve 1 option")
         await expect(page.locator(".banner")).to_contain_text(f"is published at {shown}")
 
         def published() -> list[Received]:

@@ -128,7 +128,8 @@ async def test_what_has_no_price_is_offered_at_a_premium_that_a_person_set(
     typed = {**form, "premium": "4,200", "reason": "Priced from the loss runs"}
 
     preview = await underwriter.send(f"{path}/preview?option=1", **typed)
-    assert "$4,200 Set by hand. There are no factors" in text_of(preview)
+    assert "Price of option 1 $4,200 " in text_of(preview)
+    assert "with taxes and fees Set by hand. There are no factors" in text_of(preview)
     again = fields_of(preview, f"{path}/decide")
     await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve"})
 

@@ -34,6 +34,7 @@ async def test_after_a_decision_the_next_case_is_one_key_away(
     page = await underwriter.send(f"{first}/decide?option=1", **{**form, "decision": "approve"})
 
     assert f'href="{second}" autofocus>Next: Birch Works</a>' in page
+    assert page.count("autofocus") == 1, "a browser gives the focus to the first that asks"
     assert "Next:" not in text_of(await underwriter.open("/desk"))
 
 
@@ -177,19 +178,25 @@ async def test_a_reason_leads_to_what_it_rests_on_and_says_how_grave_it_is(
 
     page = await underwriter.open(f"/desk/case/{submission_id}")
 
-    why = page.partition('<h2 id="why">')[2].partition('<dl class="facts"')[0]
-    reasons = re.findall(r"<li\b.*?</li>", why, re.DOTALL)
+    why = page.partition('<h2 id="why">')[2].partition("</ul>")[0]
+    lines = re.findall(r"<li\b.*?</li>", why, re.DOTALL)
+    findings = [line for line in lines if ">evidence</a>" in line]
+    reasons = [line for line in lines if line not in findings]
     assert len(reasons) == len(codes)
     said = [text_of(reason) for reason in reasons]
-    assert said[0].startswith("severe The scan found severe weaknesses")
+    assert said[0].startswith("severe The scan found severe weaknesses red_flags")
     assert all(text.startswith("to look at ") for text in said[1:])
-    for reason in reasons:
+    remote, database = map(text_of, findings)
+    assert remote.startswith("critical Remote Desktop reachable from the internet ")
+    assert remote.endswith(" points · evidence")
+    assert database.startswith("high Database reachable from the internet ")
+    for reason in [*findings, *reasons[1:]]:
         grounds = re.findall(r'href="#([^"]+)"', reason)
         assert grounds, reason
         assert [page.count(f'id="{ground}"') for ground in grounds] == [1] * len(grounds), reason
     (mfa,) = [reason for reason in reasons if "no_mfa_anywhere" in reason]
     assert set(re.findall(r'href="#([^"]+)"', mfa)) == {"answer-2300", "answer-2301"}
-    row = text_of(await underwriter.open("/desk")).partition("Alder Works")[2]
+    row = text_of(await underwriter.open("/desk")).rpartition("Alder Works")[2]
     assert row.index("severe: red flags") < row.index("no ")
 
 

@@ -36,7 +36,7 @@ async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that
             preview, data={**form, **typed}, headers={"Origin": underwriter.origin, "X-Part": "ending"}
         )
         assert answer.status_code == 200, answer.text
-        assert answer.text.startswith('<div id="ending"')
+        assert answer.text.startswith('<section class="card" id="ending"')
         return text_of(answer.text)
 
     assert 'data-part="ending"' in page
@@ -54,7 +54,9 @@ async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that
     unpaid = await part(cancel_reason="nonpayment", effective="2027-04-21")
     assert "$210 of $1,536 is earned and due." in unpaid
     assert "no automatic period" in unpaid
-    assert await part(cancel_reason="nonpayment", effective="2027-04-20") == (
+    too_soon = await part(cancel_reason="nonpayment", effective="2027-04-20")
+    assert too_soon == (
+        "What a cancellation comes to It cannot be canceled like this. "
         "If empty: Apr 21, 2027, the first possible day with 10 days' notice "
         "The day of the cancellation must be Apr 21, 2027 or later: canceling for nonpayment takes 10 days' "
         "notice."
@@ -80,7 +82,7 @@ async def test_a_cancellation_is_foreseen_while_it_is_typed_and_on_the_page_that
     said = text_of(asked)
     assert "Earned premium: $384 (the minimum of 25%, for 40 of 366 days)." in said
     assert "Taxes and fees returned: $34.56 of $66.08." in said
-    assert f"The notice is e-mailed to {BROKER} and ann@harborlight.example." in said
+    assert f"The notice is emailed to {BROKER} and ann@harborlight.example." in said
     assert (await shown(service, policy["quote_identifier"]))["quote_status"] == "policy_active"
 
     await underwriter.send(f"{path}/decide?option=1", **fields_of(asked, f"{path}/decide"), decision="cancel")

@@ -97,7 +97,7 @@ async def test_the_terms_that_an_offer_begins_with_have_their_price(
     done = text_of(await underwriter.send(f"{path}/offer", **{**form, "reason": WHY}))
 
     price = f"${int(form['shown_premium']):,}"
-    assert '<details class="card">\n<summary><strong>Offer another option' in page, "nobody has begun yet"
+    assert '<details class="card next" id="offer-head">' in page, "nobody has begun yet"
     assert f"{price} by the tariff" in text_of(page)
     assert f"Option 2 is offered and open at {price}." in done
     (_, offered) = await options_of(service, submission_id)
@@ -144,10 +144,10 @@ async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
 
     assert priced.status_code == unsaid.status_code == 200
     assert priced.text.startswith('<div id="offer-price"')
-    assert f'data-premium="{whole["shown_premium"]}"' in priced.text
+    assert f'name="shown_premium" value="{whole["shown_premium"]}"' in priced.text
     assert f"${int(whole['shown_premium']):,} by the tariff" in text_of(priced.text)
     assert text_of(unsaid.text) == "The aggregate limit is required."
-    assert 'data-premium=""' in unsaid.text
+    assert 'name="shown_premium" value=""' in unsaid.text
     assert (nowhere.status_code, over.status_code) == (404, 404)
     assert "There is no such case." in text_of(nowhere.text)
     assert "No other option can be offered here." in text_of(over.text)

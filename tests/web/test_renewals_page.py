@@ -147,7 +147,7 @@ async def test_an_underwriter_sees_what_came_and_can_ask_for_it_again(
     await upload_signed(service, quote)
     await move_days(service, 31)
     case = await service.runtime.database.pool.fetchval("select submission_id from submissions")
-    assert "late by" in text_of(await underwriter.open("/desk"))
+    assert "Late · 1" in text_of(await underwriter.open("/desk"))
     assert "Ask for it again" in await underwriter.open(f"/desk/case/{case}")
 
     owed = quote["contingencies"][0]["contingency_id"]

@@ -41,8 +41,10 @@ async def test_the_term_asked_for_is_said_where_it_is_decided_and_to_the_broker(
     company = text_of(await broker.open(f"/company/{quote['company_id']}"))
 
     assert f"A bind was requested for {term_of(quote)}. It is here because" in case
-    decision = case.partition("Decide Applies to")[2]
-    assert f"Cover is for {term_of(quote)}. Binding " in decision.partition("Bind as requested")[0]
+    decision = case.partition("Decide on the bind Applies to")[2]
+    outcome = decision.partition("Bind as requested")[0]
+    assert "Binding " in outcome
+    assert f"Cover is for {term_of(quote)}." in outcome
     assert f"An underwriter will decide on the bind, for {term_of(quote)}." in company
 
 
@@ -54,7 +56,7 @@ async def test_a_first_day_in_the_past_is_said_before_the_button(
     first = date.fromisoformat(quote["dates"]["effective"])
     await set_day(service, first + timedelta(days))
 
-    decision = text_of(await underwriter.open(path)).partition("Decide Applies to")[2]
+    decision = text_of(await underwriter.open(path)).partition("Decide on the bind Applies to")[2]
 
     before_the_button = decision.partition("Bind as requested")[0]
     assert ("in the past" in before_the_button) == bool(said)

@@ -15,10 +15,12 @@ from bindery.domain.policy.contingencies import Closing
 from bindery.domain.products import record_of
 from bindery.domain.quote.decisions import CloseContingency, Decision, ReopenContingency
 from bindery.domain.quote.quote import Quote, last_step
+from bindery.storage.database import Reader
 from bindery.storage.desk import desk
 from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.submission import earlier, submissions
+from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import (
     DecisionForm,
     OfferForm,
@@ -28,8 +30,16 @@ from bindery.web.case.case_forms import (
     sentences,
 )
 from bindery.web.case.case_shown import CaseFacts, case_page
+from bindery.web.case.decision_outcome import Outcome, approval_outcome
 from bindery.web.case.ending_shown import reason_choices, shown_ending
-from bindery.web.case.prices import changed_lines, current_number, price_options, show_offer, shown_prices
+from bindery.web.case.prices import (
+    ShownPrices,
+    changed_lines,
+    current_number,
+    price_options,
+    show_offer,
+    shown_prices,
+)
 from bindery.web.desk.desk_shown import taken_in_words
 from bindery.web.desk.queue_filter import case_address, filter_of, queue_query, to_option
 from bindery.web.frame.render import page, part
@@ -97,7 +107,7 @@ async def send_contingency(visit: Visit) -> Response:
     async with runtime.database.reading() as tx:
         policy = await policies.find(tx, quote.quote_id)
     if policy is not None and policy.is_issued:
-        done = f"{done} Policy {policy.policy_number} is issued, and the broker gets an e-mail."
+        done = f"{done} Policy {policy.policy_number} is issued, and the broker gets an email."
     return await visit.done(case_address(visit, submission_id), done)
 
 
@@ -172,23 +182,34 @@ async def show_case(
     priced, flaw = price_options(facts.at, rules, facts.stored, quotes, form)
     times = visit.times(facts.at.now)
     current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
+    prices = shown_prices(
+        priced,
+        term=facts.stored.submission.term,
+        number=number,
+        picked=form.options,
+        problems=sentences(fault or flaw),
+    )
+    case = case_page(
+        facts,
+        times,
+        option=number,
+        user_id=visit.user.user_id,
+        priced=current,
+        queue_filter=queue_query(visit),
+        cancellation=form.cancellation_or_fault if form is not FRESH else None,
+    )
     return page(
         visit,
         "case/case.html",
         status=422 if fault or offer_fault or meanwhile else 200,
         times=times,
         facts=facts,
-        case=case_page(
-            facts,
-            times,
-            option=number,
-            user_id=visit.user.user_id,
-            priced=current,
-            queue_filter=queue_query(visit),
-            cancellation=form.cancellation_or_fault if form is not FRESH else None,
-        ),
+        case=case,
+        outcome=_approval(facts.at, facts.stored, priced, prices, form)
+        if case.may_decide_referral
+        else case.outcome,
         form=form,
-        prices=shown_prices(priced, number=number, picked=form.options, problems=sentences(fault or flaw)),
+        prices=prices,
         versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
         reason_choices=reason_choices(),
         retentions=get_args(AggregateRetention),
@@ -201,6 +222,19 @@ async def show_case(
         meanwhile=tuple(_happened(facts, quote, times) for quote in meanwhile),
         typed=_typed(form),
         offer=show_offer(facts.at, rules, facts.stored, quotes, offer, fault=offer_fault),
+    )
+
+
+def _approval(
+    at: Reader, stored: StoredSubmission, priced: Sequence[Quote], prices: ShownPrices, form: DecisionForm
+) -> Outcome:
+    picked = {option.quote_id for option in prices.picked}
+    return approval_outcome(
+        [quote for quote in priced if str(quote.quote_id) in picked],
+        form.contingency_text,
+        form.contingency_type,
+        is_renewal=stored.renews is not None,
+        today=at.today,
     )
 
 
@@ -267,10 +301,17 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         return await _show_ending(visit, form)
     priced, flaw = price_options(tx, visit.runtime.rules, stored, quotes, form)
     number = current_number(visit, quotes)
-    prices = shown_prices(priced, number=number, picked=form.options, problems=sentences(flaw))
+    prices = shown_prices(
+        priced,
+        term=stored.submission.term,
+        number=number,
+        picked=form.options,
+        problems=sentences(flaw),
+    )
     return part(
-        "case/_worksheet.html",
+        "case/_preview.html",
         prices=prices,
+        outcome=_approval(tx, stored, priced, prices, form),
         changed=changed_lines(quotes, priced, number=number),
         to_option=to_option(visit, submission_id),
     )
@@ -290,4 +331,4 @@ async def _show_ending(visit: Visit, form: DecisionForm) -> Response:
         state=stored.submission.state,
         today=tx.today,
     )
-    return part("case/_ending.html", ending=ending)
+    return part("case/_ending_preview.html", ending=ending)

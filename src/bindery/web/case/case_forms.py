@@ -16,6 +16,9 @@ from bindery.domain.text import flaws_of_lines
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.words import american, money, refusal_in_words
 
+ALL: Final = "all"
+TICKED_AT_ONCE: Final = {ALL: frozenset({ALL}), "one": frozenset[str]()}
+"""Buttons that tick all options, or the one that is looked at alone; without one, `options` are as sent."""
 CLOSED_BY_HAND: Final = frozenset({ClosedAs.FULFILLED, ClosedAs.WAIVED})
 HIGHEST_PREMIUM: Final = 10_000_000
 SUBJECTS: Final[Mapping[str, str]] = {
@@ -100,6 +103,7 @@ class DecisionForm:
 async def read_decision(visit: Visit) -> DecisionForm:
     fields = await visit.form_fields()
     given = dict(fields)
+    ticked = frozenset(value for name, value in fields if name == "options")
     return DecisionForm(
         **{
             name: given.get(name, "")
@@ -107,7 +111,7 @@ async def read_decision(visit: Visit) -> DecisionForm:
             if name not in {"options", "contingency_type", "closed_as", "closed_reason"}
         },
         contingency_type=given.get("contingency_type") or "post_bind",
-        options=frozenset(value for name, value in fields if name == "options"),
+        options=TICKED_AT_ONCE.get(given.get("tick", ""), ticked),
         closed_as=_by_number(given, "closed_as-"),
         closed_reason=_by_number(given, "closed_reason-"),
     )

@@ -6,7 +6,6 @@ from datetime import date
 from bindery.base.errors import BinderyError
 from bindery.contract.quote import CancellationBody, QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.applicant.industries import find_industry
 from bindery.domain.policy.binding import concern_about, needed_before
 from bindery.domain.policy.cancellation import REASON_WORDS, canceled_by, has_ended, reinstate_by
 from bindery.domain.quote.decisions import CancelPolicy
@@ -20,7 +19,9 @@ from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
+from bindery.web.case.applicant_shown import shown_facts
 from bindery.web.case.decision_outcome import (
+    Outcome,
     asked_term,
     begins_in_the_past,
     closing_outcome,
@@ -29,6 +30,7 @@ from bindery.web.case.decision_outcome import (
     decision_outcome,
 )
 from bindery.web.case.ending_shown import ForeseenEnding, shown_ending
+from bindery.web.case.levers_shown import LeverGroup, shown_levers
 from bindery.web.case.reasons_shown import ShownAnswers, ShownReason, shown_answers, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
 from bindery.web.desk.desk_shown import KINDS
@@ -38,7 +40,7 @@ from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, assessment_of, shown_number, shown_option
 from bindery.web.shown.owed import ShownContingency
-from bindery.web.shown.words import Moment, Times, day, listed, money, product_name
+from bindery.web.shown.words import Moment, Times, Tone, counted, day, listed, product_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class CasePage:
     """One submission on the desk.
 
     `contingent` are the ids of options whose contingencies can still change, and `closings` says of each that
-    is open what closing it leads to; `before_bind` are those that the approval of a bind closes. `along` and
+    is open what closing it leads to; `before_bind` are those that the approval of a bind closes, `to_look_at`
+    those of the current option that a file came in for. `along` and
     `further` are the queue filter as a query, and as a continuation of one.
     """
 
@@ -61,8 +64,10 @@ class CasePage:
     company_address: str
     product: str
     facts: tuple[tuple[str, str], ...]
+    broker: str
     kinds: tuple[str, ...]
     due: Moment | None
+    waiting_since: Moment | None
     is_late: bool
     taker: str
     taken_by: str
@@ -85,7 +90,9 @@ class CasePage:
     asked_term: str
     begins_in_the_past: str
     has_papers: bool
-    outcome: str
+    to_look_at: tuple[ShownContingency, ...]
+    levers: tuple[LeverGroup, ...]
+    outcome: Outcome | None
     may_decide_referral: bool
     may_decide_bind: bool
     may_cancel: bool
@@ -100,6 +107,31 @@ class CasePage:
     queue: str
     along: str
     further: str
+
+    @property
+    def standing(self) -> str:
+        """Return what waits and who has it, as «Cyber referral, you have it»."""
+        what = " and ".join(kind.lower() for kind in self.kinds)
+        who = "you have it" if self.is_mine else f"{self.taker} has it" if self.taker else "free"
+        return f"{self.product} {what}, {who}"
+
+    @property
+    def gravest(self) -> str:
+        grave = sum(reason.gravity.tone is Tone.BAD for reason in self.reasons)
+        return counted(grave, "severe reason") if grave else ""
+
+    @property
+    def papers(self) -> int:
+        return sum(len(option.contingencies) for option in self.options)
+
+    @property
+    def decides(self) -> str:
+        """Return what the form decides on."""
+        if self.may_decide_bind:
+            return "Decide on the bind"
+        if self.may_cancel:
+            return "Asked to cancel" if self.asked_to_cancel else "Cancel the policy"
+        return "Reinstate the policy" if self.may_reinstate else "Decide"
 
     @property
     def may_decide_anything(self) -> bool:
@@ -161,15 +193,11 @@ def case_page(
         name=submission.name,
         company_address=f"/company/{facts.stored.company_id}",
         product=product_name(submission.product),
-        facts=(
-            ("Revenue", money(submission.revenue)),
-            ("State", submission.state),
-            ("Industry", _industry(submission.industry)),
-            ("Domains", ", ".join(submission.domains) or "—"),
-            ("Broker", submission.broker_email),
-        ),
+        facts=shown_facts(facts.stored),
+        broker=submission.broker_email,
         kinds=tuple(KINDS[item.kind] for item in items),
         due=times.until(min(item.due_at for item in items)) if items else None,
+        waiting_since=times.since(min(item.opened_at for item in items)) if items else None,
         is_late=any(item.due_at < times.now for item in items),
         taker=next((item.taker for item in items if item.taker), "") or "",
         taken_by=" ".join(str(item.taken_by) for item in items if item.taken_by is not None),
@@ -201,12 +229,17 @@ def case_page(
         asked_term=asked_term(current),
         begins_in_the_past=begins_in_the_past(current, facts.at.today),
         has_papers=any(item.kind is DeskKind.PAPER for item in items),
-        outcome=decision_outcome(
-            current,
-            is_renewal=facts.stored.renews is not None,
-            canceled_on=canceled_on,
+        to_look_at=_to_look_at(current, options[place]),
+        levers=shown_levers(
+            facts.stored,
+            priced,
+            assessed.rated_premium if assessed is not None else None,
+            facts.similar,
             today=facts.at.today,
-        ),
+        )
+        if status is QuoteStatus.QUOTE_REFERRED and priced is not None
+        else (),
+        outcome=decision_outcome(current, canceled_on=canceled_on, today=facts.at.today),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
@@ -234,6 +267,13 @@ def _before_bind(current: QuoteRecord, option: ShownOption) -> tuple[ShownContin
         return ()
     needed = {owed.contingency_id for owed in needed_before(current.contingencies)}
     return tuple(owed for owed in option.contingencies if owed.number in needed)
+
+
+def _to_look_at(current: QuoteRecord, option: ShownOption) -> tuple[ShownContingency, ...]:
+    """Return what a file came in for that nobody has settled yet."""
+    if not current.has_unsettled_papers or not _is_contingent(current):
+        return ()
+    return tuple(owed for owed in option.contingencies if owed.is_open and owed.is_received)
 
 
 def _address(submission_id: uuid.UUID | None, queue_filter: str) -> str:
@@ -317,8 +357,3 @@ def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tup
             ]
             notes += assessed.notes
     return tuple(dict.fromkeys(notes))
-
-
-def _industry(code: str | None) -> str:
-    title = find_industry(code).title
-    return f"{code} {title}" if code and title else code or "—"

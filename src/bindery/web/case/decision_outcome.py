@@ -1,37 +1,86 @@
 """What an underwriter's decision leads to, shown before the button is pressed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
-from typing import assert_never
+from typing import Final, assert_never
 
-from bindery.contract.vocabulary import QuoteStatus
+from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.policy.binding import BindConcern, decide_approval, is_last_open
 from bindery.domain.policy.cancellation import reinstate_by
 from bindery.domain.policy.contingencies import Contingency, in_the_way
-from bindery.domain.quote.quote import expires_on
+from bindery.domain.quote.quote import Quote, expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.words import counted, day
+from bindery.web.shown.option import options_named, shown_number
+from bindery.web.shown.words import counted, day, money
+
+MOST_NAMED: Final = 3
+"""More options than that are counted rather than named."""
 
 
-def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date | None, today: date) -> str:
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a decision does, shown above its button; `does` is what the eye should find first."""
+
+    does: str
+    more: str = ""
+    is_possible: bool = True
+
+
+def approval_outcome(
+    picked: Sequence[Quote], contingency: str, contingency_type: str, *, is_renewal: bool, today: date
+) -> Outcome:
+    """Return what approving these options on the terms of the form does."""
+    if not picked:
+        return Outcome("Tick an option to decide about it.", is_possible=False)
+    numbers = [str(shown_number(quote.option_number)) for quote in picked]
+    unpriced = [number for number, quote in zip(numbers, picked, strict=True) if quote.premium is None]
+    if unpriced:
+        has = "has" if len(unpriced) == 1 else "have"
+        return Outcome(
+            f"{_capital(options_named(unpriced))} {has} no price.", "Type a premium.", is_possible=False
+        )
+    at, what = _at(picked), options_named(numbers) if len(picked) <= MOST_NAMED else f"{len(picked)} options"
+    subject = ""
+    if contingency.strip():
+        when = "before" if contingency_type == ContingencyType.PRE_BIND else "after"
+        subject = f" Subject to what you typed, needed {when} the bind."
+    if is_renewal:
+        return Outcome("Offers the renewal", f"at {at}, until the expiring policy ends.{subject}")
+    return Outcome(f"Publishes {what}", f"at {at}, open until {day(expires_on(today))}.{subject}")
+
+
+def _at(picked: Sequence[Quote]) -> str:
+    premiums = [quote.premium or 0 for quote in picked]
+    lowest, highest = money(min(premiums)), money(max(premiums))
+    if lowest == highest:
+        return f"{lowest} each" if len(picked) > 1 else lowest
+    if len(picked) > MOST_NAMED:
+        return f"{lowest} to {highest}"
+    return listed(map(money, premiums))
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def decision_outcome(record: QuoteRecord, *, canceled_on: date | None, today: date) -> Outcome | None:
+    """Return what the decision about a requested bind or a canceled policy does."""
     match record.quote.status:
-        case QuoteStatus.QUOTE_REFERRED if is_renewal:
-            return "Approving offers the renewal at the premium shown, until the expiring policy ends."
-        case QuoteStatus.QUOTE_REFERRED:
-            return f"Approving publishes it at the premium shown, open until {day(expires_on(today))}."
         case QuoteStatus.QUOTE_BIND_REQUESTED:
             return _approved_bind(record, today)
         case QuoteStatus.POLICY_CANCELED if canceled_on is not None:
             last_day = reinstate_by(canceled_on)
             if today > last_day:
-                return f"{record.policy_number} could be reinstated until {day(last_day)}."
-            return (
-                f"Reinstating puts {record.policy_number} back in force without a gap. "
-                f"This is possible until {day(last_day)}."
+                said = f"{record.policy_number} could be reinstated until {day(last_day)}."
+                return Outcome(said, is_possible=False)
+            return Outcome(
+                f"Reinstating puts {record.policy_number} back in force without a gap.",
+                f"This is possible until {day(last_day)}.",
             )
         case _:
-            return ""
+            return None
 
 
 def asked_term(record: QuoteRecord) -> str:
@@ -48,7 +97,7 @@ def begins_in_the_past(record: QuoteRecord, today: date) -> str:
     return f"Cover would begin on {day(record.term.effective)}, {counted(gone, 'day')} in the past."
 
 
-def _approved_bind(record: QuoteRecord, today: date) -> str:
+def _approved_bind(record: QuoteRecord, today: date) -> Outcome:
     approval = decide_approval(
         record.contingencies, attested=bool(record.attested), effective=record.term.effective, today=today
     )
@@ -58,7 +107,7 @@ def _approved_bind(record: QuoteRecord, today: date) -> str:
         outcome = f"Binding gives a conditional binder until {day(approval.fulfil_by)}"
     closed = [f"“{owed.text}”" for owed, _ in approval.closes]
     end = f" and closes {listed(closed)}." if closed else "."
-    return f"Cover is for {asked_term(record)}. {outcome}{end}"
+    return Outcome(f"{outcome}{end}", f"Cover is for {asked_term(record)}.")
 
 
 def closing_outcome(record: QuoteRecord, contingency: Contingency) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.by_hand import is_set_by_hand
 from bindery.domain.quote.counter_offer import choices_for, first_offer, may_offer, price_offer
@@ -17,10 +18,10 @@ from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
+from bindery.web.case.case_forms import ALL, DecisionForm, OfferForm, sentences
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.option import assessment_of, shown_number
-from bindery.web.shown.words import STATUS_WORDS, cents, money
+from bindery.web.shown.words import NONE, STATUS_WORDS, StatusWord, cents, counted, day, money
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
 
 
@@ -154,18 +155,25 @@ def shown_by_hand(quote: Quote) -> ShownByHand | None:
     return ShownByHand(money(quote.premium), record.override["by"], record.override["reason"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PricedOption:
-    """The price of an option on the terms of the form.
+    """An option and its price on the terms of the form.
 
     It may be picked if the decisions that the current option is open to suit it.
     """
 
     quote_id: str
     number: int
+    status: StatusWord
+    limit: str
+    retention: str
     premium: str
     shown_premium: str
-    status: str
+    taxes: str
+    total: str
+    rate: str
+    is_offer: bool
+    is_current: bool
     may_be_picked: bool
     is_picked: bool
 
@@ -173,38 +181,79 @@ class PricedOption:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPrices:
     number: int
+    sentence: str
+    total: str
     worksheet: ShownWorksheet | None
     by_hand: ShownByHand | None
     charges: ShownCharges | None
     options: tuple[PricedOption, ...]
     problems: tuple[str, ...]
 
+    @property
+    def to_pick(self) -> tuple[PricedOption, ...]:
+        return tuple(option for option in self.options if option.may_be_picked)
+
+    @property
+    def picked(self) -> tuple[PricedOption, ...]:
+        return tuple(option for option in self.to_pick if option.is_picked)
+
+    @property
+    def counted(self) -> str:
+        return counted(len(self.picked), "option")
+
 
 def shown_prices(
-    priced: Sequence[Quote], *, number: int, picked: Collection[str], problems: Sequence[str]
+    priced: Sequence[Quote],
+    *,
+    term: Term,
+    number: int,
+    picked: Collection[str],
+    problems: Sequence[str],
 ) -> ShownPrices:
+    """Show what options cost; `picked` are the ids of the ticked ones, `ALL`, or none: the current one is."""
     current = _option(priced, number)
     worksheet = _worksheet(assessment_of(current), current.premium)
+    options = tuple(_priced_option(quote, current, picked) for quote in priced)
+    charges = shown_charges(current)
     return ShownPrices(
         number=shown_number(current.option_number),
+        sentence=_sentence(priced, term),
+        total=charges.total if charges else "",
         worksheet=worksheet,
         by_hand=shown_by_hand(current) if worksheet is None else None,
-        charges=shown_charges(current),
-        options=tuple(
-            PricedOption(
-                quote_id=str(quote.quote_id),
-                number=shown_number(quote.option_number),
-                premium=money(quote.premium),
-                shown_premium=str(quote.premium or ""),
-                status=STATUS_WORDS[quote.status].text,
-                may_be_picked=are_decided_together(current.status, quote.status),
-                is_picked=str(quote.quote_id) in picked
-                if picked
-                else shown_number(quote.option_number) == number,
-            )
-            for quote in priced
-        ),
+        charges=charges,
+        options=options,
         problems=tuple(problems),
+    )
+
+
+def _sentence(priced: Sequence[Quote], term: Term) -> str:
+    period = f"{day(term.effective)} to {day(term.expiration)}"
+    is_new = all(quote.status is QuoteStatus.QUOTE_REFERRED for quote in priced)
+    return f"{period} · not quoted to the broker yet" if is_new else period
+
+
+def _priced_option(quote: Quote, current: Quote, picked: Collection[str]) -> PricedOption:
+    record, terms = assessment_of(quote), quote.terms or quote.ask.as_terms()
+    premium = quote.premium
+    has_total = premium is not None and record is not None and record.surcharges_effective_from is not None
+    total = total_of(quote, record) if has_total else None
+    is_picked = str(quote.quote_id) in picked or ALL in picked if picked else quote is current
+    return PricedOption(
+        quote_id=str(quote.quote_id),
+        number=shown_number(quote.option_number),
+        status=STATUS_WORDS[quote.status],
+        limit=money(terms.aggregate_limit),
+        retention=money(terms.per_claim_retention or terms.aggregate_retention),
+        premium=money(premium),
+        shown_premium=str(premium or ""),
+        taxes=cents(total - premium) if total is not None and premium is not None else NONE,
+        total=cents(total),
+        rate=money(premium * 1_000_000 // terms.aggregate_limit) if premium is not None else NONE,
+        is_offer=record is not None and record.offered is not None,
+        is_current=quote is current,
+        may_be_picked=are_decided_together(current.status, quote.status),
+        is_picked=is_picked,
     )
 
 

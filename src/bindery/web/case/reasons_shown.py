@@ -1,11 +1,13 @@
 """The referral reasons of a case: how grave each is, and where on the page its ground is."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from bindery.contract.questions import QuestionType
 from bindery.domain.applicant.risk import bare_id
 from bindery.domain.documents.building import printed_answer
+from bindery.domain.questions.conditions import conditions_on_answers
 from bindery.domain.questions.question import QuestionText, question_set
 from bindery.domain.quote.answer_effects import AnswerEffect, answer_effects
 from bindery.domain.quote.quote import Quote
@@ -14,7 +16,7 @@ from bindery.domain.screening.case import Recommendation
 from bindery.domain.screening.rules import applicant_of
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.scan_shown import ShownScan
+from bindery.web.case.scan_shown import ShownFinding, ShownScan
 from bindery.web.desk.desk_shown import SEVERE as SEVERE_CODES
 from bindery.web.desk.desk_shown import reason_words
 from bindery.web.shown.option import assessment_of, options_named, shown_number
@@ -34,8 +36,11 @@ class ShownAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswers:
+    """`explained` are the answers in the applicant's own words to what follows a question, by its anchor."""
+
     effective: tuple[ShownAnswer, ...]
     others: tuple[ShownAnswer, ...]
+    explained: Mapping[str, tuple[ShownAnswer, ...]] = field(default_factory=dict)
 
 
 def shown_answers(stored: StoredSubmission, option: Quote) -> ShownAnswers:
@@ -54,10 +59,33 @@ def shown_answers(stored: StoredSubmission, option: Quote) -> ShownAnswers:
     idle = sorted(
         (effect for effect in known if not effect.is_any), key=lambda effect: places[effect.question]
     )
+    shown = {effect.question: _shown(effect, questions, printed) for effect in known}
     return ShownAnswers(
-        effective=tuple(_shown(effect, questions, printed) for effect in known if effect.is_any),
-        others=tuple(_shown(effect, questions, printed) for effect in idle),
+        effective=tuple(shown[effect.question] for effect in known if effect.is_any),
+        others=tuple(shown[effect.question] for effect in idle),
+        explained=_explained(questions, shown),
     )
+
+
+def _explained(
+    questions: Mapping[str, QuestionText], shown: Mapping[str, ShownAnswer]
+) -> dict[str, tuple[ShownAnswer, ...]]:
+    """Return what the applicant wrote to explain an answer: a question asked because of it, in own words."""
+    found: dict[str, tuple[ShownAnswer, ...]] = {}
+    for name, question in questions.items():
+        if question.type not in IN_OWN_WORDS or name not in shown:
+            continue
+        for opener in {condition.question for condition in conditions_on_answers(question.required_when)}:
+            anchor = anchor_of(opener)
+            found[anchor] = (*found.get(anchor, ()), shown[name])
+    return found
+
+
+IN_OWN_WORDS: Final = frozenset({QuestionType.FREE_TEXT, QuestionType.NUMERIC, QuestionType.AMOUNT})
+
+
+def anchor_of(question: str) -> str:
+    return f"answer-{question}"
 
 
 def _tariff_of(option: Quote) -> Tariff | None:
@@ -76,7 +104,7 @@ def _shown(
     question = questions[effect.question]
     sign = "+" if effect.dollars > 0 else "\N{MINUS SIGN}"
     return ShownAnswer(
-        anchor=f"answer-{effect.question}",
+        anchor=anchor_of(effect.question),
         number=question.id,
         text=question.text,
         answer=printed[effect.question].replace("\n", ", "),
@@ -100,7 +128,7 @@ class Gravity:
 
 
 DECLINE_ADVISED: Final = Gravity(0, "decline advised", Tone.BAD)
-SEVERE: Final = Gravity(1, "severe", Tone.WARN)
+SEVERE: Final = Gravity(1, "severe", Tone.BAD)
 TO_LOOK_AT: Final = Gravity(2, "to look at", Tone.PLAIN)
 
 
@@ -120,7 +148,7 @@ GROUNDS: Final[Mapping[str, tuple[Ground, ...]]] = {
     "limit_too_small": (_OPTIONS,),
     "no_cover_per_claim": (_OPTIONS,),
     "revenue_above_authority": (Ground("#facts", "the revenue"),),
-    "broker_conflict": (Ground("#facts", "the broker"),),
+    "broker_conflict": (Ground("#broker", "the broker"),),
     PRICING_FAILED: (Ground("#worksheet", "the worksheet"),),
     "missing_domain": (_DOMAINS,),
     "scan_failed": (_DOMAINS,),
@@ -136,6 +164,8 @@ class ShownReason:
     gravity: Gravity
     options: str
     grounds: tuple[Ground, ...]
+    explained: tuple[ShownAnswer, ...]
+    findings: tuple[ShownFinding, ...]
 
 
 def gravity_of(code: str, recommendation: str | None) -> Gravity:
@@ -160,16 +190,23 @@ def shown_reasons(
     shown = [
         ShownReason(
             code=reason["code"],
-            text=f"{text}. The tariff has a price now"
-            if is_rated and reason["code"] == PRICING_FAILED
-            else text,
+            text=_said(reason["code"], text, scan, is_rated=is_rated),
             gravity=gravity_of(reason["code"], reason.get("recommendation")),
             options="" if len(numbers) == len(seen) else options_named(numbers),
             grounds=tuple(_grounds(reason["code"], answers, scan)),
+            explained=_explaining(reason["code"], answers),
+            findings=_red_flags(scan) if reason["code"] == RED_FLAGS and scan is not None else (),
         )
         for text, (reason, numbers) in found.items()
     ]
     return tuple(sorted(shown, key=lambda reason: reason.gravity.rank))
+
+
+def _said(code: str, text: str, scan: ShownScan | None, *, is_rated: bool) -> str:
+    if code == PRICING_FAILED and is_rated:
+        return f"{text}. The tariff has a price now"
+    # The findings follow one by one, with where they are and what each costs.
+    return text.partition(":")[0] if code == RED_FLAGS and scan is not None else text
 
 
 def _grounds(code: str, answers: ShownAnswers, scan: ShownScan | None) -> Iterator[Ground]:
@@ -179,10 +216,24 @@ def _grounds(code: str, answers: ShownAnswers, scan: ShownScan | None) -> Iterat
     if given:
         yield from given
     elif code == RED_FLAGS and scan is not None:
-        # The same flaw on several hosts is one ground: the first of them is followed by the others.
-        first = {finding.title: finding for finding in reversed(scan.findings) if finding.is_red_flag}
-        yield from (Ground(f"#{finding.anchor}", title) for title, finding in reversed(first.items()))
+        return
     elif code == "low_scan_score" and scan is not None:
         yield Ground("#scan", "the scan")
     else:
         yield from GROUNDS.get(code, (_APPLICANT, _ANSWERS))
+
+
+def _explaining(code: str, answers: ShownAnswers) -> tuple[ShownAnswer, ...]:
+    told = (
+        explained
+        for effect in answers.effective
+        if code in effect.codes
+        for explained in answers.explained.get(effect.anchor, ())
+    )
+    return tuple(dict.fromkeys(told))
+
+
+def _red_flags(scan: ShownScan) -> tuple[ShownFinding, ...]:
+    """Return the red flags, the same flaw on several hosts once: the first is followed by the others."""
+    first = {finding.title: finding for finding in reversed(scan.findings) if finding.is_red_flag}
+    return tuple(reversed(first.values()))

@@ -7,12 +7,12 @@ from markupsafe import Markup
 from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.submission.earlier import PastScan
-from bindery.web.charts.bars import Bar, waterfall
-from bindery.web.charts.scores import Dot, dial, timeline
+from bindery.web.charts.scores import Dot, timeline
 from bindery.web.shown.rescans import ShownRescan, shown_rescan
-from bindery.web.shown.words import Moment, Times, day
+from bindery.web.shown.words import Moment, Times, Tone, day
 
 SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
+TONES: Final = {Severity.CRITICAL: Tone.BAD, Severity.HIGH: Tone.WARN}
 MINUS: Final = "\N{MINUS SIGN}"
 
 
@@ -21,6 +21,7 @@ class ShownFinding:
     anchor: str
     title: str
     severity: str
+    tone: Tone
     is_red_flag: bool
     host: str
     lost: str
@@ -31,8 +32,7 @@ class ShownFinding:
 class ShownScan:
     outcome: str
     scanned: Moment
-    picture: Markup
-    lost: Markup | None
+    score: int
     line: Markup | None
     sentence: str
     domains: str
@@ -51,11 +51,12 @@ def shown_scan(
         scan.findings,
         key=lambda finding: (not finding.red_flag, finding.severity not in SEVERE, -finding.points),
     )
+    # A failed check costs its points once, however many hosts fail it.
+    costs = {finding.check_id: finding for finding in reversed(findings)}
     return ShownScan(
         outcome=scan.outcome.replace("_", " "),
         scanned=times.at(scan.scanned_at),
-        picture=dial(scan.score),
-        lost=_lost(scan),
+        score=scan.score,
         line=_line(past, times),
         sentence=_sentence(past, times),
         domains=", ".join(scan.domains),
@@ -64,9 +65,10 @@ def shown_scan(
                 anchor=f"finding-{place}",
                 title=finding.title,
                 severity=finding.severity,
+                tone=TONES.get(finding.severity, Tone.PLAIN),
                 is_red_flag=finding.red_flag,
                 host=finding.host,
-                lost=_points(finding.points),
+                lost=_points(finding.points) if costs[finding.check_id] is finding else "",
                 evidence=finding.evidence,
             )
             for place, finding in enumerate(findings, 1)
@@ -78,18 +80,7 @@ def shown_scan(
 
 
 def _points(lost: int) -> str:
-    return f", {MINUS}{lost} {'point' if lost == 1 else 'points'}" if lost else ""
-
-
-def _lost(scan: ScanResult) -> Markup | None:
-    """Draw the points that each failed check cost, once no matter how many hosts failed it."""
-    points = {
-        finding.check_id: (finding.title, finding.points) for finding in scan.findings if finding.points
-    }
-    if not points:
-        return None
-    ordered = sorted(points.values(), key=lambda row: -row[1])
-    return waterfall([Bar(title, f"{MINUS}{lost}", 0, lost) for title, lost in ordered])
+    return f"{MINUS}{lost} {'point' if lost == 1 else 'points'}" if lost else ""
 
 
 def _line(past: Sequence[PastScan], times: Times) -> Markup | None:

@@ -185,5 +185,5 @@ def _ending(policy: Policy, ending: ForeseenEnding, recipients: Sequence[str]) -
         f"{policy.number} ends on {ending.on}; {ending.amount}",
         *(f"{name}: {value}." for name, value in ending.rows),
         *renewal,
-        f"The notice is e-mailed to {listed(list(dict.fromkeys(recipients)))}.",
+        f"The notice is emailed to {listed(list(dict.fromkeys(recipients)))}.",
     ]

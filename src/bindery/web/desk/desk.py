@@ -11,12 +11,14 @@ from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.web.desk.desk_shown import (
     KINDS,
+    grouped,
     nothing_waits,
+    queue_sentences,
     reason_words,
     shown_heads,
     shown_items,
-    tabs,
     taken_in_words,
+    views,
 )
 from bindery.web.desk.queue_filter import case_address, desk_address, filter_of, queue_query, view_of
 from bindery.web.frame.paging import cursor_of, pager_of, read_long_number
@@ -41,25 +43,35 @@ async def show_desk(visit: Visit) -> Response:
     free = [item for item in found.rows if item.taken_by in {None, visit.user.user_id}]
     # A user who has just decided something continues with the next case.
     following = free[:1] if visit.sign_in.banner else []
+    rows = shown_items(
+        found.rows,
+        times,
+        user_id=visit.user.user_id,
+        queue_filter=queue_filter,
+        here=partial(visit.runtime.presence.names_at, but=visit.user.user_id),
+    )
+    waits, next_free = queue_sentences(counts, found.rows, times)
     return page(
         visit,
         "desk/desk.html",
-        rows=shown_items(
+        groups=grouped(
             found.rows,
+            rows,
             times,
-            user_id=visit.user.user_id,
-            queue_filter=queue_filter,
-            here=partial(visit.runtime.presence.names_at, but=visit.user.user_id),
+            order=asked.order,
+            is_first=found.previous is None,
+            is_last=found.next is None,
         ),
+        waits=waits,
+        next_free=next_free,
         following=shown_items(following, times, user_id=visit.user.user_id, queue_filter=queue_filter),
-        nothing=nothing_waits(counts, last, times),
+        said_of_nothing=nothing_waits(counts, last, times),
         heads=shown_heads(asked.order, visit.request.query_params),
         kinds=tuple(KINDS.items()),
-        tabs=tabs(counts, view),
+        views=views(counts, view),
         view=view,
         queue_filter=queue_filter,
         pager=pager_of(visit, found),
-        late=counts.late,
         asked=asked,
         products=tuple(PRODUCTS.items()),
         reasons=REASONS,

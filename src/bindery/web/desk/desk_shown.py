@@ -1,13 +1,26 @@
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
+from itertools import groupby
 from typing import Final
 from urllib.parse import urlencode
 
 from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, LastDecided, TakenCase
 from bindery.storage.desk.desk_filter import DeskKind, DeskOrder
-from bindery.web.shown.words import Moment, Times, Tone, counted, listed, money, product_name
+from bindery.web.shown.links import ViewLink
+from bindery.web.shown.words import (
+    A_MINUTE,
+    Moment,
+    Times,
+    Tone,
+    counted,
+    day_of_year,
+    listed,
+    money,
+    product_name,
+)
 
 KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "Referral",
@@ -15,15 +28,26 @@ KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.PAPER: "Papers",
     DeskKind.CANCELLATION: "Cancellation",
 }
+WHAT_WAITS: Final[Mapping[DeskKind, str]] = {
+    DeskKind.REFERRAL: "a referral",
+    DeskKind.BIND: "a bind",
+    DeskKind.PAPER: "papers",
+    DeskKind.CANCELLATION: "a cancellation",
+}
 MOST_TAGS: Final = 3
 SEVERE: Final = frozenset({"red_flags"})
 """Reasons that are severe no matter what the rule recommends."""
+AN_HOUR: Final = timedelta(hours=1)
+TWO_DAYS: Final = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
     text: str
     tone: Tone
+
+
+DECLINE_ADVISED: Final = Tag("decline advised", Tone.BAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +62,25 @@ class ShownItem:
     is_late: bool
     limit: str
     stake: str
-    reasons: tuple[Tag, ...]
-    more_reasons: int
-    is_decline_advised: bool
+    is_priced: bool
+    severe: tuple[str, ...]
+    reasons: str
+    """Those that are not severe, in words."""
+    why: str
+    """All of them, for whom the cell is too narrow."""
     taker: str
     is_mine: bool
     here: str
     """Who else has the case open right now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows that are due together; `title` is empty where the queue is in another order."""
+
+    title: str
+    rows: tuple[ShownItem, ...]
+    is_late: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +91,6 @@ class Head:
     address: str
     is_figure: bool
     sorts: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tab:
-    address: str
-    text: str
-    count: str
-    is_here: bool
 
 
 def shown_items(
@@ -78,27 +106,114 @@ def shown_items(
     `here` returns who else has a case open.
     """
     along = f"?{queue_filter}" if queue_filter else ""
-    return tuple(
-        ShownItem(
-            submission_id=str(item.submission_id),
-            address=f"/desk/case/{item.submission_id}{along}",
-            name=item.name,
-            product=product_name(item.product),
-            kind=KINDS[item.kind],
-            age=times.since(item.opened_at),
-            due=times.until(item.due_at),
-            is_late=item.due_at < times.now,
-            limit=money(item.aggregate_limit),
-            stake=money(item.at_stake or None),
-            reasons=tuple(sorted(map(tag_of, item.reasons), key=_is_plain)[:MOST_TAGS]),
-            more_reasons=max(len(item.reasons) - MOST_TAGS, 0),
-            is_decline_advised=item.is_decline_advised,
-            taker=item.taker or "",
-            is_mine=item.taken_by == user_id,
-            here=listed(list(names)) if (names := here(item.submission_id)) else "",
-        )
-        for item in items
+    return tuple(_shown_item(item, times, user_id, along, here(item.submission_id)) for item in items)
+
+
+def _shown_item(item: DeskItem, times: Times, user_id: int, along: str, here: tuple[str, ...]) -> ShownItem:
+    tags = sorted(map(tag_of, item.reasons), key=_is_plain)
+    if item.is_decline_advised:
+        tags.insert(0, DECLINE_ADVISED)
+    shown = tags[:MOST_TAGS]
+    plain = [tag.text for tag in shown if _is_plain(tag)]
+    if len(tags) > MOST_TAGS:
+        plain.append(f"{len(tags) - MOST_TAGS} more")
+    return ShownItem(
+        submission_id=str(item.submission_id),
+        address=f"/desk/case/{item.submission_id}{along}",
+        name=item.name,
+        product=product_name(item.product),
+        kind=KINDS[item.kind],
+        age=_under(_short(times.now - item.opened_at), times.since(item.opened_at)),
+        due=_under(short_due(item.due_at, times.now), times.until(item.due_at)),
+        is_late=item.due_at < times.now,
+        limit=money(item.aggregate_limit),
+        stake=money(item.at_stake) if item.at_stake else "not priced",
+        is_priced=item.at_stake > 0,
+        severe=tuple(tag.text for tag in shown if not _is_plain(tag)),
+        reasons=", ".join(plain),
+        why=", ".join(tag.text for tag in tags),
+        taker=item.taker or "",
+        is_mine=item.taken_by == user_id,
+        here=listed(list(here)) if here else "",
     )
+
+
+def _under(text: str, moment: Moment) -> Moment:
+    return Moment(text, moment.full, moment.iso)
+
+
+def short_due(due: datetime, now: datetime) -> str:
+    if timedelta() <= now - due < A_MINUTE:
+        return "now"
+    return f"late {_short(now - due)}" if due < now else f"in {_short(due - now)}"
+
+
+def _short(gone: timedelta) -> str:
+    """Return a time as a narrow column has room for: 12 min, 37 h, 4 days."""
+    if gone < AN_HOUR:
+        return f"{max(gone // A_MINUTE, 0)} min"
+    return f"{gone // AN_HOUR} h" if gone < TWO_DAYS else f"{gone.days} days"
+
+
+def grouped(
+    items: Sequence[DeskItem],
+    rows: Sequence[ShownItem],
+    times: Times,
+    *,
+    order: DeskOrder,
+    is_first: bool,
+    is_last: bool,
+) -> tuple[Group, ...]:
+    """Put rows in order of their due date under heads; a head counts its rows if the page has them all."""
+    if order is not DeskOrder.DUE:
+        return (Group("", tuple(rows), is_late=False),) if rows else ()
+    pairs = zip(items, rows, strict=True)
+    groups = [
+        (title, tuple(row for _, row in found))
+        for title, found in groupby(pairs, key=lambda pair: _due_group(pair[0].due_at, times))
+    ]
+    return tuple(
+        Group(
+            f"{title} · {len(found)}"
+            if (place or is_first) and (place < len(groups) - 1 or is_last)
+            else title,
+            found,
+            is_late=title == LATE,
+        )
+        for place, (title, found) in enumerate(groups)
+    )
+
+
+LATE: Final = "Late"
+
+
+def _due_group(due: datetime, times: Times) -> str:
+    if due < times.now:
+        return LATE
+    on, today = due.astimezone(times.zone).date(), times.today
+    if on == today:
+        return "Due today"
+    return f"Tomorrow, {day_of_year(on)}" if on == today + timedelta(days=1) else "Later"
+
+
+def queue_sentences(counts: DeskCounts, items: Sequence[DeskItem], times: Times) -> tuple[str, str]:
+    """Return how much waits, and which case of these comes next for whoever takes one."""
+    if not counts.waiting:
+        return "", ""
+    late = f", {capped(counts.late)} {'is' if counts.late == 1 else 'are'} late" if counts.late else ""
+    waits = f"{capped(counts.waiting)} {'waits' if counts.waiting == 1 else 'wait'}{late}."
+    following = next(_free(items), None)
+    if following is None:
+        return waits, ""
+    due = short_due(following.due_at, times.now)
+    when = due if following.due_at < times.now else f"due {due}"
+    return waits, f"Next free case: {following.name}, {WHAT_WAITS[following.kind]}, {when}."
+
+
+def _free(items: Iterable[DeskItem]) -> Iterator[DeskItem]:
+    """Return those that nobody has taken; who has taken one item of a case has taken the case."""
+    taken = {item.submission_id for item in items if item.taken_by is not None}
+    return (item for item in items if item.submission_id not in taken)
 
 
 def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> dict[str, Head]:
@@ -110,7 +225,7 @@ def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> dict[str, Head]:
 
     return {
         "due": head(DeskOrder.DUE, "Due", "ascending"),
-        "opened": head(DeskOrder.OPENED, "Waiting", "ascending"),
+        "opened": head(DeskOrder.OPENED, "Waiting", "ascending", is_figure=True),
         "stake": head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
     }
 
@@ -127,7 +242,7 @@ def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) ->
 @cache
 def tag_of(code: str) -> Tag:
     if code in SEVERE:
-        return Tag(f"severe: {reason_words(code)}", Tone.WARN)
+        return Tag(f"severe: {reason_words(code)}", Tone.BAD)
     return Tag(reason_words(code), Tone.PLAIN)
 
 
@@ -143,7 +258,7 @@ def capped(number: int) -> str:
     return f"{MOST_COUNTED}+" if number > MOST_COUNTED else str(number)
 
 
-def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
+def views(counts: DeskCounts, here: str) -> tuple[ViewLink, ...]:
     rows = (
         ("all", "All open", counts.waiting),
         ("mine", "Mine", counts.mine),
@@ -151,7 +266,17 @@ def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
         ("binds", "Binds", counts.binds),
         ("papers", "Papers", counts.papers),
     )
-    return tuple(Tab(f"/desk?view={view}", text, capped(number), view == here) for view, text, number in rows)
+    return tuple(
+        ViewLink(
+            address=f"/desk?view={view}",
+            text=text,
+            is_here=view == here,
+            count=capped(number),
+            is_late=view == "late" and number > 0,
+            key=str(place),
+        )
+        for place, (view, text, number) in enumerate(rows, 1)
+    )
 
 
 def taken_in_words(taken: Iterable[TakenCase], done: Callable[[str], str]) -> str:

@@ -3,15 +3,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from markupsafe import Markup
-
 from bindery.base.money import to_whole_dollars
-from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet
-from bindery.web.charts.bars import Bar, waterfall
+from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet, WorksheetStep
 from bindery.web.shown.words import cents, money
 
 MINUS: Final = "\N{MINUS SIGN}"
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
+LEAST_WIDTH: Final = 0.5
+MOST_NAMED: Final = 2
+MOST_WITH_REASONS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,52 +34,134 @@ class ShownPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Fall:
+    """A bar of the waterfall; `start` and `width` are percent of the widest one."""
+
+    part: str
+    label: str
+    why: str
+    figure: str
+    start: float
+    width: float
+    kind: str
+    """`ink` for a sum, `up` and `down` for what raises and lowers it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShownWorksheet:
     premium: str
     amount: str
     sentence: str
-    picture: Markup
+    edition: str
+    note: str
+    """What a reader must know of the premium before anything else; empty if it is the tariff's."""
+    falls: tuple[Fall, ...]
+    idle: str
+    """The lines that change nothing, in a sentence."""
+    is_long: bool
+    """Whether there are so many bars that their reasons would push everything else off the screen."""
     parts: tuple[ShownPart, ...]
 
 
 def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
     """Show how a premium was calculated; `premium` is the one charged, by the tariff or by a person."""
-    sentence = (
-        f"By the tariff, edition {worksheet.tariff_edition}. Minimum premium {money(worksheet.minimum)}."
-    )
-    if worksheet.minimum_applied:
-        sentence += " The minimum premium applies."
+    edition, minimum = worksheet.tariff_edition, money(worksheet.minimum)
+    note = "The minimum premium applies." if worksheet.minimum_applied else ""
+    sentence = f"By the tariff, edition {edition}. Minimum premium {minimum}. {note}".strip()
     if premium != worksheet.premium:
         share = Decimal(premium - worksheet.premium) * 100 / worksheet.premium
-        sentence = (
+        note = sentence = (
             f"Set by an underwriter: {_signed(share)} % compared with the tariff's "
-            f"{money(worksheet.premium)}, "
-            f"edition {worksheet.tariff_edition}."
+            f"{money(worksheet.premium)}, edition {edition}."
         )
+    falls = _falls([*_bars(worksheet), _premium_bar(worksheet, premium)])
     return ShownWorksheet(
         premium=money(premium),
         amount=cents(worksheet.amount) if len(worksheet.parts) > 1 else "",
         sentence=sentence,
-        picture=waterfall([*_bars(worksheet), Bar("Premium", money(premium), 0, premium, is_total=True)]),
+        edition=f"tariff {edition}, minimum {minimum}",
+        note=note,
+        falls=falls,
+        is_long=len(falls) > MOST_WITH_REASONS,
+        idle=_idle(worksheet),
         parts=tuple(_part(part) for part in worksheet.parts),
     )
 
 
-def _bars(worksheet: Worksheet) -> Iterator[Bar]:
-    """Draw a bar for each step; the figures of all steps add up to the last sum, each rounded from there."""
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    part: str
+    label: str
+    why: str
+    figure: str
+    start: Decimal
+    end: Decimal
+    is_sum: bool = False
+
+
+def _bars(worksheet: Worksheet) -> Iterator[_Bar]:
+    """Return a bar for each step; the figures of all add up to the last sum, each rounded from there."""
     start = Decimal(0)
     for part in worksheet.parts:
         before = Decimal(0)
         for number, step in enumerate(part.steps):
             change = to_whole_dollars(start + step.running) - to_whole_dollars(start + before)
             if number == 0:
-                title = step.label if len(worksheet.parts) == 1 else f"{part.title}: {step.label}"
-                yield Bar(title, money(change), float(start), float(start + step.running), is_total=not start)
+                title = step.label if len(worksheet.parts) == 1 else f"{part.title}: {_lowered(step.label)}"
+                why = _lowered(step.reason)
+                figure = money(change)
+                yield _Bar(part.title, title, why, figure, start, start + step.running, is_sum=True)
             elif step.factor != ONE:
                 figure = f"{'+' if step.factor > ONE else MINUS}{money(abs(change))}"
-                yield Bar(step.label, figure, float(start + before), float(start + step.running))
+                why = f"{_because(step)}, {TIMES} {_rounded(step.factor)}"
+                yield _Bar(part.title, step.label, why, figure, start + before, start + step.running)
             before = step.running
         start += part.amount
+
+
+def _because(step: WorksheetStep) -> str:
+    """Return the reason of a step; for a group of answers, those that have an effect."""
+    moved = [component.label for component in step.components if component.value != ONE]
+    if not moved:
+        return _lowered(step.reason)
+    named = ", ".join(map(_lowered, moved[:MOST_NAMED]))
+    return f"{named} and {len(moved) - MOST_NAMED} more" if len(moved) > MOST_NAMED else named
+
+
+def _premium_bar(worksheet: Worksheet, premium: int) -> _Bar:
+    if premium != worksheet.premium:
+        why = "set by an underwriter"
+    else:
+        why = "the minimum premium" if worksheet.minimum_applied else "by the tariff"
+    return _Bar("", "Premium", why, money(premium), Decimal(0), Decimal(premium), is_sum=True)
+
+
+def _falls(bars: list[_Bar]) -> tuple[Fall, ...]:
+    most = max(max(bar.start, bar.end) for bar in bars) or ONE
+    return tuple(
+        Fall(
+            part=bar.part,
+            label=bar.label,
+            why=bar.why,
+            figure=bar.figure,
+            start=round(float(min(bar.start, bar.end) / most * 100), 2),
+            width=max(round(float(abs(bar.end - bar.start) / most * 100), 2), LEAST_WIDTH),
+            kind="ink" if bar.is_sum else "up" if bar.end > bar.start else "down",
+        )
+        for bar in bars
+    )
+
+
+def _idle(worksheet: Worksheet) -> str:
+    steps = (step for part in worksheet.parts for step in part.steps[1:] if step.factor == ONE)
+    labels = list(dict.fromkeys(_lowered(step.label) for step in steps))
+    return f"No effect: {', '.join(labels)}." if labels else ""
+
+
+def _lowered(text: str) -> str:
+    """Return a text that goes on a sentence; a word of capitals, such as a state, keeps them."""
+    is_word = text[1:2].islower() or text[1:2] == " "
+    return f"{text[0].lower()}{text[1:]}" if is_word else text
 
 
 def _part(part: Part) -> ShownPart:
@@ -109,6 +191,11 @@ def _signed(share: Decimal) -> str:
 
 def _whole(amount: Decimal) -> str:
     return money(to_whole_dollars(amount))
+
+
+def _rounded(factor: Decimal) -> str:
+    """Return four digits of a factor: the full ones are in the lines of the worksheet."""
+    return f"{round(factor, 4).normalize():f}"
 
 
 def _plain(factor: Decimal) -> str:

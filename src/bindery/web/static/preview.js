@@ -30,17 +30,15 @@ function watch(form) {
       });
       const text = await answer.text();
       if (mine !== newest) return;
-      const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(form.dataset.part);
+      const answered = new DOMParser().parseFromString(text, "text/html");
+      const fresh = answered.getElementById(form.dataset.part);
       if (!fresh) {
         fail(shown, why(answer));
         return;
       }
-      shown.replaceWith(fresh);
-      for (const priced of fresh.querySelectorAll("[data-premium]")) {
-        const name = priced.dataset.quote ? `shown_premium-${priced.dataset.quote}` : "shown_premium";
-        if (form.elements[name]) form.elements[name].value = priced.dataset.premium;
-      }
-      said.textContent = fresh.querySelector(".fault")?.textContent ?? fresh.dataset.said ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
+      // Whatever has an id of the page takes its place: the price, and all that follows from it.
+      for (const piece of [...answered.body.children]) document.getElementById(piece.id)?.replaceWith(piece);
+      said.textContent = fresh.querySelector(".wrong")?.textContent ?? fresh.dataset.said ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
     } catch (fault) {
       if (fault.name !== "AbortError") fail(shown, "there is no connection. Try again in a minute");
     }
