@@ -18,7 +18,7 @@ FEW: Final = 1_000
 MANY: Final = 100_000
 TIMES: Final = 100
 MOST_GROWTH: Final = 1.3
-STATEMENTS: Final = {"queue": 3, "case": 8, "preview": 2, "company": 5}
+STATEMENTS: Final = {"queue": 3, "case": 8, "preview": 2, "company": 5, "today": 6}
 CPU_MS: Final = {"queue": 4, "case": 8, "preview": 2, "sign-in": 60, "dashboard": 30}
 KILOBYTE: Final = 1024
 

@@ -18,7 +18,7 @@ from bindery.web.frame import static_files
 from support.binding import one_quoted
 from support.people import PASSWORD, Person, fields_of, sign_in_as
 from support.press import plain_press
-from support.service import Service, serving
+from support.service import BROKER, Service, serving
 
 LOOKS: Final = 3
 OFFICE: Final = ("service_clock", "from sign_ins", "update sign_ins")
@@ -72,6 +72,7 @@ class Office:
     service: Service
     app: TimedApp
     underwriter: Person
+    broker: Person
     operator: Person
     case: str
     company: str
@@ -84,6 +85,7 @@ class Office:
             "case": lambda: self.underwriter.http.get(self.case),
             "preview": self._preview,
             "company": lambda: self.underwriter.http.get(self.company),
+            "today": lambda: self.broker.http.get("/"),
             "dashboard": lambda: self.operator.http.get("/ops?days=90"),
             "sign-in": lambda: self.underwriter.post(
                 "/sign-in", email=self.underwriter.email, password=PASSWORD
@@ -114,11 +116,14 @@ async def office(dsn: str, folder: Path) -> AsyncIterator[Office]:
         submission_id = await service.runtime.database.pool.fetchval("select submission_id from submissions")
         async with (
             await sign_in_as(service, Role.UNDERWRITER) as underwriter,
+            await sign_in_as(service, Role.BROKER, email=BROKER) as broker,
             await sign_in_as(service, Role.OPERATOR) as operator,
         ):
             case = f"/desk/case/{submission_id}"
             form = fields_of(await underwriter.open(case), f"{case}/decide")
-            yield Office(service, app, underwriter, operator, case, f"/company/{quote['company_id']}", form)
+            yield Office(
+                service, app, underwriter, broker, operator, case, f"/company/{quote['company_id']}", form
+            )
 
 
 async def open_cases(dsn: str, count: int) -> None:

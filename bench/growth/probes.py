@@ -25,6 +25,7 @@ from bindery.contract.vocabulary import EventLevel
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
 from bindery.storage.documents import packets
 from bindery.storage.jobs import queue
+from bindery.storage.lists import today
 from bindery.storage.lists.company_list import CompanyFilter, list_companies
 from bindery.storage.quote import journal
 from bindery.storage.submission import scan_cache, submissions
@@ -254,6 +255,16 @@ async def _own_companies(scene: Scene, subjects: Subjects) -> None:
         assert (await list_companies(tx, asked, limit=ROWS)).rows
 
 
+async def _today(scene: Scene, subjects: Subjects, *, broker: str) -> None:
+    async with scene.runtime.database.reading() as tx:
+        book = await today.find_book(tx, partner_id=subjects.partner_id, broker=broker)
+        await today.owed_files(tx, book)
+        await today.answered_cases(tx, book, since=tx.now - timedelta(days=3), not_seen_by=0)
+        await today.ending_quotes(tx, book)
+        await today.ending_terms(tx, book)
+        await today.rail(tx, book, user_id=0, recent=5)
+
+
 async def _list_by_metadata(scene: Scene, _subjects: Subjects) -> None:
     await _get(scene, "/v2/quotes", **{"metadata.crm": "A-17"})
 
@@ -335,6 +346,8 @@ PROBES: Final[dict[str, Ask]] = {
         _list, of="companies", broker_email="nobody@example.com"
     ),
     "own companies of a secondary broker": _own_companies,
+    "Today of the broker of all companies": partial(_today, broker="broker@example.com"),
+    "Today of the broker of a few": partial(_today, broker=SECOND_BROKER),
     "GET company": _company,
     "deliveries of a webhook": _deliveries,
     "replay of two months, first page": partial(_replay, ago=timedelta(days=60)),

@@ -54,7 +54,7 @@ async def test_to_another_partners_broker_every_address_of_a_company_is_unknown(
 
     async with desk.stranger(java_script_enabled=scripts) as eve:
         await try_to_sign_in(eve.page, email, PASSWORD)
-        await expect(eve.page.locator("h1")).to_have_text("Companies")
+        await expect(eve.page.locator("h1")).to_have_text("Today")
         unknown = await eve.open("/company/100000001")
         assert unknown.status == 404
         said = await eve.page.locator("main [role=alert]").inner_text()

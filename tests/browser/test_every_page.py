@@ -56,7 +56,6 @@ BIND_FORMS = {
 """A bind form of each product, and words on it."""
 NOT_PAGES = frozenset(
     {
-        "/",
         "/static/{name}",
         "/companies.csv",
         "/quote/{quote_id}",

@@ -13,11 +13,15 @@ MOST_BUFFERS_OF_THE_QUEUE = 120
 async def test_pages_keep_to_their_budgets_and_the_queue_does_not_grow(dsn: str, tmp_path: Path) -> None:
     async with office(dsn, tmp_path) as place:
         await open_cases(dsn, 300)
-        few = await cost_of(place, place.visits["queue"], dsn=dsn, times=1)
+        few, today = [
+            await cost_of(place, place.visits[page], dsn=dsn, times=1) for page in ("queue", "today")
+        ]
         await open_cases(dsn, 5_700)
         many = {name: await cost_of(place, visit, dsn=dsn, times=1) for name, visit in place.visits.items()}
 
     assert many["queue"].buffers <= max(few.buffers * MOST_GROWTH, MOST_BUFFERS_OF_THE_QUEUE)
+    # All of them are this broker's own, and the first hundred are looked at.
+    assert many["today"].buffers <= today.buffers * MOST_GROWTH
     assert {
         page: cost.statements for page, cost in many.items() if cost.statements > STATEMENTS.get(page, 12)
     } == {}

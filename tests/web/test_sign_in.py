@@ -11,7 +11,7 @@ from support.service import Service
 async def test_everybody_is_led_to_where_their_work_is(
     broker: Person, underwriter: Person, operator: Person
 ) -> None:
-    assert "<h1>Companies</h1>" in await broker.open("/")
+    assert "<h1>Today</h1>" in await broker.open("/")
     assert "<h1>Queue</h1>" in await underwriter.open("/")
     assert "<h1>Overview</h1>" in await operator.open("/")
 

@@ -13,9 +13,9 @@ from bindery.storage.operations.operator_search import FoundName, FoundQuote, Th
 from bindery.web.company.companies import search_companies
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.today.today import show_today
 
 HOME: Final[Mapping[Role, str]] = {
-    Role.BROKER: "/companies",
     Role.UNDERWRITER: "/desk",
     Role.OPERATOR: "/ops",
 }
@@ -55,6 +55,8 @@ async def search_operations(visit: Visit) -> Response:
 
 
 async def go_home(visit: Visit) -> Response:
+    if visit.signed_in is not None and visit.user.role is Role.BROKER:
+        return await show_today(visit)
     where = "/sign-in" if visit.signed_in is None else HOME[visit.signed_in.user.role]
     return RedirectResponse(where, SEE_OTHER)
 

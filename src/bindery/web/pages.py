@@ -16,6 +16,7 @@ from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
 from bindery.web.ops import dashboard, jobs, mails, partners, system, users, webhooks
+from bindery.web.today import today
 
 EVERYWHERE: Final = (
     Route(path="/", who=ANYONE, get=home.go_home),
@@ -41,6 +42,7 @@ EVERYWHERE: Final = (
     Route(path="/live", who=SIGNED_IN, get=live.stream_live, is_stream=True),
     Route(path="/live/news", who=SIGNED_IN, get=live.show_news),
     Route(path="/search", who=SIGNED_IN, get=home.search),
+    Route(path="/today", who=BROKER, get=today.show_list),
     # Brokers, and underwriters who look at the same book.
     Route(path="/companies", who=BOOK, get=companies.show_companies),
     Route(path="/companies.csv", who=BOOK, get=companies.send_csv),

@@ -1,4 +1,5 @@
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -103,6 +104,7 @@ def _listed(row: asyncpg.Record) -> ListedPolicy:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndingPolicy:
     quote_id: uuid.UUID
+    company_id: int
     name: str
     product: str
     policy_number: str
@@ -131,21 +133,34 @@ class EndingPolicy:
 
 
 async def ending(
-    tx: Reader, *, partner_id: int, until: date, broker: str | None, cursor: Cursor | None, limit: int
+    tx: Reader,
+    *,
+    partner_id: int,
+    until: date,
+    broker: str | None,
+    companies: Sequence[int] | None = None,
+    cursor: Cursor | None,
+    limit: int,
 ) -> ListPage[EndingPolicy]:
-    """List the policies that end by a day: a broker's own, as first or second broker, or all of a partner."""
+    """List the policies that end by a day: a broker's own, as first or second broker, or all of a partner.
+
+    `companies` are the broker's, where there are few: no other's policies are looked at then.
+    """
+    of_companies = "$4::int[] is null" if companies is None else "b.company_id = any($4::int[])"
+    # Whose it is, is asked of each policy in turn: the planner takes a broker of the whole book for one of a
+    # few policies, and would read and sort all of them first.
     return await page_of_list(
         tx,
         EndingPolicy,
-        """
-        select b.quote_id, s.name, b.product, b.policy_number, b.expiration, br.email as broker, q.premium,
-               b.renewal_type, b.cancellation_open, b.renewal_settled as is_renewal_settled,
+        f"""
+        select b.quote_id, b.company_id, s.name, b.product, b.policy_number, b.expiration,
+               br.email as broker, q.premium, b.renewal_type, b.cancellation_open,
+               b.renewal_settled as is_renewal_settled,
                r.quote_id as renewed_by, r.status as renewed_by_status,
                case when r.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
                     then r.premium end as offered_premium,
-               exists (select from contingencies c
-                       where c.quote_id = r.quote_id and c.status = 'open' and c.kind <> 'signature')
-                   as is_owed,
+               coalesce((select true from contingencies c where c.quote_id = r.quote_id
+                         and c.status = 'open' and c.kind <> 'signature' limit 1), false) as is_owed,
                next.policy_number as renewed_as
         from binds b
             join quotes q on q.quote_id = b.quote_id
@@ -154,11 +169,16 @@ async def ending(
             left join quotes r on r.submission_id = b.renewal_submission_id and r.option_number = 0
             left join binds next on next.quote_id = r.quote_id and next.in_force
         where b.in_force and b.issued_on is not null and b.expiration <= $2 and b.partner_id = $1
-          and ($3::text is null or br.email = $3 or s.secondary_broker_email = $3)
+          and ($3::text is null or (
+              select o.secondary_broker_email = $3
+                  or o.broker_id = (select broker_id from brokers where partner_id = $1 and email = $3)
+              from quotes p join submissions o using (submission_id) where p.quote_id = b.quote_id))
+          and {of_companies}
         """,
         partner_id,
         until,
         broker,
+        companies,
         order=("b.expiration", "b.quote_id"),
         place="select expiration, quote_id from binds where quote_id = {}",
         key="quote_id",

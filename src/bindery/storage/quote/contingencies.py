@@ -28,8 +28,10 @@ async def add(
         return opened
     rows = await tx.connection.fetch(
         f"""
-        insert into contingencies (quote_id, kind, type, text, status, created_at)
-        select d.quote_id, d.kind, d.type, d.text, 'open', $5
+        insert into contingencies (quote_id, kind, type, text, status, created_at, owed_by)
+        select d.quote_id, d.kind, d.type, d.text, 'open', $5,
+               case when d.kind = 'underwriter' or d.type = 'pre_bind'
+                    then (select q.partner_id from quotes q where q.quote_id = d.quote_id) end
         from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
              with ordinality as d(quote_id, kind, type, text, place)
         where d.kind = 'underwriter'
@@ -75,15 +77,13 @@ async def close(tx: Tx, quote_id: uuid.UUID, contingency_id: str, closing: Closi
 
 
 async def reopen(tx: Tx, quote_id: uuid.UUID, contingency_id: str) -> None:
-    await tx.update(
-        "contingencies",
-        {"quote_id": quote_id, "contingency_id": int(contingency_id)},
-        status=ContingencyStatus.OPEN,
-        closed_at=None,
-        closed_as=None,
-        closed_reason=None,
-        asked_again_at=tx.now,
-    )
+    statement = """
+    update contingencies c
+    set status = 'open', closed_at = null, closed_as = null, closed_reason = null, asked_again_at = $3,
+        owed_by = q.partner_id
+    from quotes q where q.quote_id = c.quote_id and c.quote_id = $1 and c.contingency_id = $2
+    """
+    await tx.execute(statement, quote_id, int(contingency_id), tx.now)
 
 
 async def files_of(tx: Reader, quote_id: uuid.UUID) -> list[ReceivedFile]:

@@ -15,6 +15,7 @@ from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.storage.documents import mails
+from bindery.storage.lists.today import note_look
 from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
 from bindery.storage.submission import earlier
@@ -74,6 +75,8 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
     named: Mapping[str, str] | None = {} if is_broker else None
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, company_id, partner_id=visit.partner_id)
+        if is_broker:
+            await note_look(tx, user_id=visit.user.user_id, company_id=company_id)
         numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)

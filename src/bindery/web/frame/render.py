@@ -118,7 +118,7 @@ class PageFrame:
 
 
 LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
-    Role.BROKER: (("/companies", "Companies"), ("/renewals", "Renewals")),
+    Role.BROKER: (("/", "Today"), ("/companies", "Companies"), ("/renewals", "Renewals")),
     Role.UNDERWRITER: (("/desk", "Queue"), ("/companies", "Companies")),
     Role.OPERATOR: (
         ("/ops", "Overview"),
@@ -131,6 +131,7 @@ LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
     ),
 }
 BELONGS: Final[Mapping[str, str]] = {
+    "/today/": "/",
     "/company/": "/companies",
     "/quote/": "/companies",
     "/ops/tokens/": "/ops/partners",
@@ -141,7 +142,13 @@ BELONGS: Final[Mapping[str, str]] = {
 SEARCHES: Final[Mapping[Role, str]] = {Role.OPERATOR: "Search ids, numbers, partners and users"}
 FINDS: Final[Mapping[Role, str]] = {Role.OPERATOR: "Id, number, partner, user"}
 """What stands in the empty search field, shorter than its name for screen readers."""
-KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
+KEYS: Final[Mapping[str, str]] = {
+    "/": "g t",
+    "/desk": "g q",
+    "/companies": "g c",
+    "/ops": "g o",
+    "/renewals": "g r",
+}
 
 
 def frame_of(visit: Visit) -> PageFrame:

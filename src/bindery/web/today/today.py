@@ -1,0 +1,86 @@
+"""A broker's first page: what there is to do, and each of its lists in full."""
+
+from datetime import datetime
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.base.errors import NotFound
+from bindery.domain.access.users import User
+from bindery.domain.today import Task, TaskKind, answered_since, today_of
+from bindery.storage.database import Reader
+from bindery.storage.lists import today as reads
+from bindery.storage.lists.today import Book, RailPart
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.today.today_shown import shown_list, shown_recent, shown_today, shown_waiting
+
+WAITING: Final = "waiting"
+MOST_RECENT: Final = 5
+
+
+async def show_today(visit: Visit) -> Response:
+    async with visit.runtime.database.reading() as tx:
+        book = await _book(tx, visit.user)
+        since = answered_since(tx.today, visit.runtime.settings.zone)
+        tasks = await _tasks(tx, book, visit.user, since, frozenset(TaskKind))
+        rail = await reads.rail(tx, book, user_id=visit.user.user_id, recent=MOST_RECENT)
+    times = visit.times(tx.now)
+    return page(
+        visit,
+        "today/today.html",
+        today=shown_today(today_of(tasks, today=tx.today), times),
+        waiting=shown_waiting([row for row in rail if row.part is RailPart.WAITING], times),
+        recent=shown_recent([row for row in rail if row.part is RailPart.RECENT]),
+    )
+
+
+async def show_list(visit: Visit) -> Response:
+    """Show one of the lists in full: the rows that Today counts, and no others."""
+    which = visit.word("list")
+    if not which:
+        return RedirectResponse("/", SEE_OTHER)
+    if which == WAITING:
+        return await _show_waiting(visit)
+    if which not in set(TaskKind):
+        raise NotFound("There is no such page.")
+    kind = TaskKind(which)
+    async with visit.runtime.database.reading() as tx:
+        book = await _book(tx, visit.user)
+        since = answered_since(tx.today, visit.runtime.settings.zone)
+        tasks = await _tasks(tx, book, visit.user, since, frozenset({kind}))
+    found = (rows for rows in today_of(tasks, today=tx.today).lists if rows.kind is kind)
+    shown = shown_list(kind, next(found, None), visit.times(tx.now))
+    return page(visit, "today/task_list.html", list=shown, waiting=None)
+
+
+async def _show_waiting(visit: Visit) -> Response:
+    async with visit.runtime.database.reading() as tx:
+        book = await _book(tx, visit.user)
+        rows = await reads.rail(tx, book, user_id=visit.user.user_id, recent=0)
+    return page(
+        visit,
+        "today/task_list.html",
+        list=None,
+        waiting=shown_waiting(rows, visit.times(tx.now), is_all=True),
+    )
+
+
+async def _book(tx: Reader, user: User) -> Book:
+    # Only brokers come here, and each has a partner.
+    return await reads.find_book(tx, partner_id=user.partner_id or 0, broker=user.email)
+
+
+async def _tasks(
+    tx: Reader, book: Book, user: User, since: datetime, wanted: frozenset[TaskKind]
+) -> list[Task]:
+    tasks: list[Task] = []
+    if wanted & {TaskKind.BINDER, TaskKind.PAPER}:
+        tasks += await reads.owed_files(tx, book)
+    if TaskKind.ANSWER in wanted:
+        tasks += await reads.answered_cases(tx, book, since=since, not_seen_by=user.user_id)
+    if TaskKind.QUOTE in wanted:
+        tasks += await reads.ending_quotes(tx, book)
+    if TaskKind.RENEWAL in wanted:
+        tasks += await reads.ending_terms(tx, book)
+    return tasks
