@@ -21,7 +21,7 @@ async def walk(person: Person, address: str, rel: str, row: str) -> list[list[st
     while True:
         page = html.unescape(await person.open(address))
         pages.append(re.findall(row, page))
-        found = re.search(rf'<a href="([^"]+)" rel="{rel}"', page)
+        found = re.search(rf'<a [^>]*href="([^"]+)" rel="{rel}"', page)
         if found is None:
             return [*pages, [address]]
         address = found.group(1)

@@ -9,7 +9,7 @@ from bindery.web.account import account, signing_in
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
-from bindery.web.company import companies, company, documents, renewals
+from bindery.web.company import companies, company, documents, production, renewals
 from bindery.web.desk import desk
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
@@ -33,7 +33,7 @@ EVERYWHERE: Final = (
     Route(path="/search", who=SIGNED_IN, get=home.search),
     # Brokers, and underwriters who look at the same book.
     Route(path="/companies", who=BOOK, get=companies.show_companies),
-    Route(path="/companies.csv", who=BOOK, get=companies.send_csv),
+    Route(path="/companies.csv", who=BOOK, get=production.send_csv),
     Route(path="/company/{company_id}", who=BOOK, get=company.show_company),
     Route(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
     Route(path="/company/{company_id}/changes", who=BOOK, get=company.show_changes),
