@@ -9,7 +9,7 @@ from bindery.web.account import account, signing_in
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
-from bindery.web.company import companies, company, documents, production, renewals
+from bindery.web.company import companies, company, documents, hand_over, production, renewals
 from bindery.web.desk import desk
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
@@ -35,6 +35,13 @@ EVERYWHERE: Final = (
     Route(path="/companies", who=BOOK, get=companies.show_companies),
     Route(path="/companies.csv", who=BOOK, get=production.send_csv),
     Route(path="/company/{company_id}", who=BOOK, get=company.show_company),
+    Route(
+        path="/company/{company_id}/broker",
+        who=BROKER,
+        get=hand_over.show_hand_over,
+        post=hand_over.send_hand_over,
+        counted_as=Quota.WRITES,
+    ),
     Route(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
     Route(path="/company/{company_id}/changes", who=BOOK, get=company.show_changes),
     Route(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
