@@ -1,9 +1,12 @@
 """`python -m tools.platform_pictures`: draw the pictures of docs/platform.md from a demo with some business.
 
+With `--all DIR` every page is drawn there instead, wide and narrow, light and dark, on one contact sheet.
+
 The demo runs in a folder of its own and is gone afterwards. Pictures are reduced to a palette, so that each
 stays within the size that the repository allows.
 """
 
+import argparse
 import io
 import socket
 import subprocess
@@ -19,7 +22,9 @@ import httpx
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from bindery.domain.access.users import Role
 from tools import chromium
+from tools.contact_sheet import draw_all
 from tools.demo_book import Partner, fill
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "platform"
@@ -32,9 +37,16 @@ PHONE: Final = (390, 844)
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.platform_pictures")
+    parser.add_argument("--all", type=Path, metavar="DIR", help="draw every page on a contact sheet there")
+    folder: Path | None = parser.parse_args().all
     FOLDER.mkdir(exist_ok=True)
     with running_demo() as (url, partner), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.browser(), args=["--no-sandbox"])
+        if folder is not None:
+            sheet = draw_all(browser, url, folder, starts=starts_of(partner))
+            sys.stdout.write(f"Open {sheet}\n")
+            return
         company = partner.quotes[COMPANY][0]["company_id"]
         offer = partner.quotes["Harborlight Bakery LLC"][0]["quote_identifier"]
         with signed_in(browser, url, "broker", WIDE) as page:
@@ -49,6 +61,15 @@ def main() -> None:
         with signed_in(browser, url, "operator", WIDE) as page:
             draw(page, "/ops", "overview")
         browser.close()
+
+
+def starts_of(partner: Partner) -> dict[Role, tuple[str, ...]]:
+    """Return a page in every state that no link leads to, by who sees it."""
+    quotes = [options[0] for options in partner.quotes.values()]
+    binds = tuple(f"/quote/{quote['quote_identifier']}/bind" for quote in quotes)
+    companies = tuple(f"/company/{quote['company_id']}" for quote in quotes)
+    journals = tuple(f"/ops/journal/{quote['quote_identifier']}" for quote in quotes)
+    return {Role.BROKER: (*companies, *binds), Role.UNDERWRITER: companies, Role.OPERATOR: journals}
 
 
 @contextmanager

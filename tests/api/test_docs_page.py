@@ -16,6 +16,7 @@ from bindery.api.docs_page import render_docs
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS
 from bindery.contract.errors import ErrorBody
+from bindery.http.kept_files import FONT_ADDRESS
 
 BASE_URL = "http://127.0.0.1:8000/v2"
 VOID = {"meta", "link", "input", "wbr", "br", "img", "rect", "path"}
@@ -328,7 +329,9 @@ def test_nothing_is_loaded_from_anywhere(document: dict[str, Any]) -> None:
     assert all(
         target.startswith(("#", "/v2/", "/docs")) for tag, target in page.attributes("href") if tag == "a"
     )
-    assert not re.search(r"url\(|@import|//", "".join(page.styles))
+    styles = "".join(page.styles)
+    assert re.findall(r"url\([^)]*\)", styles) == [f'url("{FONT_ADDRESS}")']
+    assert not re.search(r"@import|//", styles)
     # The console sends what the reader asks for to this service; the policy of the page allows no other.
     assert re.findall(r"fetch\([^)]*", "".join(page.scripts)) == [
         'fetch(path + (query.size ? `?${query}` : ""'

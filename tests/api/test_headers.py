@@ -144,6 +144,7 @@ async def test_a_docs_page_runs_its_own_script_and_style_and_nothing_else(
         "default-src": ["'none'"],
         "style-src": [source_of(answer.text, "style")],
         "script-src": [source_of(answer.text, "script")],
+        "font-src": ["'self'"],
         "img-src": ["'self'", "data:"],
         "connect-src": ["'self'"],
         "base-uri": ["'none'"],

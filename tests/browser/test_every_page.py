@@ -1,11 +1,12 @@
 """Every page of the one table, as each role that may see it.
 
 `make test` looks at each page once wide in light colors and once narrow in dark ones; `make test-long` looks
-at more addresses of each page, in both schemes, wide, narrow and enlarged.
+at more addresses of each page, in both schemes, wide, narrow, enlarged, on paper and without JavaScript.
 """
 
 import contextlib
 import html
+import itertools
 import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -67,6 +68,11 @@ NOT_PAGES = frozenset(
 )
 """What is not HTML, or only leads elsewhere; `.csv` of other pages too."""
 SEEN_SIGNED_OUT = frozenset({"/sign-in"})
+NEEDS_SCRIPT = "[data-copies], [data-opens=keys], .keys"
+NOT_ON_PAPER = ".bar, .foot, .button, .tabs, .pager, .actionbar, [type=file]"
+PROBLEMS = "#problems"
+IS_UNDER_THE_BAR = """() => document.activeElement.getBoundingClientRect().top <
+    (document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0)"""
 
 
 def rows_of(role: Role) -> list[PageRow]:
@@ -200,8 +206,8 @@ async def flaws_of_look(page: Page, address: str, ways: Ways) -> list[str]:
     heads = await page.locator("h1").all_inner_texts()
     if len(heads) != 1 or not (await page.title()).startswith(heads[0]):
         found.append(f"title {await page.title()!r}, heads {heads}")
-    if await page.locator(".primary").count() > 1:
-        found.append("has more than one primary button")
+    if await page.locator(".button.main:visible").count() > 1:
+        found.append("has more than one filled button")
     looked_at: set[int] = set()
     for width, scheme in ways:
         await page.set_viewport_size({"width": width, "height": 900})
@@ -218,8 +224,35 @@ async def flaws_of_look(page: Page, address: str, ways: Ways) -> list[str]:
         await page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
         if wider := await overflow(page):
             found.append(f"{wider} pixels too wide at {NARROWEST} with text twice as large")
+        await page.set_viewport_size({"width": WIDE, "height": 900})
+        await page.emulate_media(media="print")
+        if on_paper := await page.locator(NOT_ON_PAPER).filter(visible=True).count():
+            found.append(f"{on_paper} controls on paper")
+        await page.emulate_media(media="screen")
     await page.emulate_media(color_scheme=LIGHT)
     return [f"{address} {flaw}" for flaw in found]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("role", Role)
+async def test_a_page_is_whole_without_scripts(
+    desk: Desk, readers: Callable[[Role], Awaitable[Reader]], role: Role
+) -> None:
+    reader = await readers(role)
+
+    found: list[str] = []
+    async with desk.person(role, java_script_enabled=False) as somebody:
+        for address in itertools.chain.from_iterable(reader.addresses.values()):
+            answer = await somebody.open(address)
+            found += [] if answer.ok else [f"{address} answers {answer.status}"]
+            for width in (WIDE, NARROW):
+                await somebody.page.set_viewport_size({"width": width, "height": 900})
+                if wider := await overflow(somebody.page):
+                    found.append(f"{address} {wider} pixels too wide at {width}")
+            if dead := await somebody.page.locator(NEEDS_SCRIPT).filter(visible=True).count():
+                found.append(f"{address} shows {dead} controls that do nothing")
+
+    assert not found, "\n".join(found)
 
 
 FIRST_SEEN: Final = {row.path: role for role in reversed(Role) for row in rows_of(role)}
@@ -278,9 +311,14 @@ async def test_the_way_in_is_sound(desk: Desk, ways: Ways) -> None:
     await context.close()
 
 
-async def flaws_of_answer(page: Page, name: str, words: str, ways: Ways) -> list[str]:
+async def flaws_of_answer(page: Page, name: str, words: str, ways: Ways, focus: str = "") -> list[str]:
     await expect(page.locator("main")).to_contain_text(words)
-    found = await flaws_of_look(page, name, ways)
+    found: list[str] = []
+    if focus and await page.locator(focus).and_(page.locator(":focus")).count() != 1:
+        found.append(f"{name}: {focus} does not have the focus")
+    elif focus and await page.evaluate(IS_UNDER_THE_BAR):
+        found.append(f"{name}: the focus is under the bar")
+    found += await flaws_of_look(page, name, ways)
     await page.set_viewport_size({"width": WIDE, "height": 900})
     return found
 
@@ -291,8 +329,8 @@ async def test_pages_that_answer_a_form_at_the_way_in_are_sound(desk: Desk, ways
         page = somebody.page
         await page.fill("[name=email]", "nobody@example.com")
         await page.fill("[name=password]", "not the password")
-        await page.locator("button.primary").click()
-        found = await flaws_of_answer(page, "sign-in refused", "address or the password", ways)
+        await page.get_by_role("button", name="Sign in", exact=True).click()
+        found = await flaws_of_answer(page, "sign-in refused", "address or the password", ways, PROBLEMS)
 
     assert not found, "\n".join(found)
 
@@ -304,11 +342,11 @@ async def test_pages_that_answer_a_brokers_form_are_sound(desk: Desk, ways: Ways
     async with desk.person(Role.BROKER) as somebody:
         page = somebody.page
         await page.goto("/company/1")
-        found = await flaws_of_answer(page, "no such company", "There is no such company.", ways)
+        found = await flaws_of_answer(page, "no such company", "There is no such company.", ways, PROBLEMS)
         await page.goto(f"/quote/{quote}/bind")
         await page.fill("#effective", "2031-01-01")
         await page.locator("button[value=bind]").click()
-        found += await flaws_of_answer(page, "bind refused", "Please correct this", ways)
+        found += await flaws_of_answer(page, "bind refused", "Please correct this", ways, PROBLEMS)
 
     assert not found, "\n".join(found)
 

@@ -197,6 +197,9 @@ async def test_news_reaches_every_tab_over_one_stream_and_outlives_the_tab_that_
         assert len(streams) == 1
         await tabs[1].get_by_role("link", name="show").click()
         await expect(tabs[1].get_by_role("link", name="Lighthouse Lenses")).to_be_visible()
+        await expect(tabs[1].locator("tr.fresh")).to_have_count(2)
+        await tabs[1].reload()
+        await expect(tabs[1].locator("tr.fresh")).to_have_count(0)
         underwriter.page = tabs[1]
 
 

@@ -9,11 +9,12 @@ from support.stories import open_case
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-LEAST = 44
-"""2.75 rem, in pixels."""
+LEAST, LEAST_OF_SMALL = 44, 36
+"""2.75 rem, in pixels; small buttons stand in a row."""
 TARGETS = (
-    ".top a, .top button, .top input, .tabs a, .pager a, .documents a, .head > a, main button, main .button, "
-    "main select, main textarea, main input:not([type=hidden]), summary, td > a:first-child, footer button"
+    ".bar a, .bar button, .bar input, .tabs a, .chip, .segment a, .pager a, .documents a, .head > a, "
+    "main button, main .button, main select, main textarea, main input:not([type=hidden]), summary, "
+    "td > a:first-child, footer button"
 )
 
 
@@ -22,12 +23,13 @@ async def small_targets(somebody: Watched, address: str) -> list[str]:
     await somebody.open(address)
     assert await somebody.page.evaluate("() => matchMedia('(pointer: coarse)').matches")
     found: list[str] = await somebody.page.evaluate(
-        """([targets, least]) => [...document.querySelectorAll(targets)]
+        """([targets, least, small]) => [...document.querySelectorAll(targets)]
             .filter((target) => target.checkVisibility({visibilityProperty: true}))
             .map((target) => [target, (target.closest("label.choice") ?? target).getBoundingClientRect()])
-            .filter(([, box]) => box.height && Math.min(box.height, box.width) < least - .5)
+            .filter(([, box]) => box.height && Math.min(box.height, box.width) <
+                (target.matches(".s, .find *") ? small : least) - .5)
             .map(([target, box]) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)""",
-        [TARGETS, LEAST],
+        [TARGETS, LEAST, LEAST_OF_SMALL],
     )
     return [f"{address} {target}" for target in found]
 

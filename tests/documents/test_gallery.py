@@ -19,7 +19,7 @@ def test_a_gallery_has_every_document_as_pdf_and_pictures_and_a_page_that_shows_
     main([str(tmp_path), "--only", "comparison", "--only", "lapse_notice", "--case", "B", "--case", "F"])
 
     page = (tmp_path / "index.html").read_text("utf-8")
-    shown = set(re.findall(r'(?:src|href)="([^"#]+)"', page)) - {"components.html"}
+    shown = set(re.findall(r'(?:src|href)="([^"#]+)"', page))
     assert {str(path.relative_to(tmp_path)) for path in tmp_path.glob("[A-Z]/*")} == shown
     assert {name for name in shown if name.endswith(".pdf")} == {
         f"{case}/{kind}.pdf" for case in ("B", "F") for kind in ("comparison", "lapse_notice")
@@ -28,10 +28,6 @@ def test_a_gallery_has_every_document_as_pdf_and_pictures_and_a_page_that_shows_
     assert pages == sum(name.endswith(".png") for name in shown)
     assert f"4 documents on {pages} pages" in capsys.readouterr().out
     assert "Option 15" in text_of((tmp_path / "B" / "comparison.pdf").read_bytes())
-    components = (tmp_path / "components.html").read_text("utf-8")
-    named = re.findall(r'(?:src|href)="(static/[^"]+)"', components)
-    assert named
-    assert [name for name in named if not (tmp_path / name).is_file()] == []
 
 
 def test_an_unknown_case_or_document_type_is_refused(

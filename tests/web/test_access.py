@@ -18,7 +18,7 @@ from support.service import Service
 
 STREAM = "/live"
 """It answers as long as somebody listens; `test_live.py` listens to it."""
-OPEN_TO_ALL = {"/", "/static/{name}", "/sign-in", "/demo/sign-in"}
+OPEN_TO_ALL = {"/", "/static/{name}", "/sign-in", "/demo/sign-in", "/demo/components"}
 
 
 def filled(path: str) -> str:

@@ -149,7 +149,7 @@ async def test_a_broker_uploads_the_signed_application_and_binds_for_good(
         then="bind",
     )
     assert "unsigned.pdf: This is our application as we issued it: nobody has signed it." in text_of(page)
-    assert '<p class="banner warn" role="alert">' in page
+    assert '<div class="note-box warn banner" role="alert" tabindex="-1" autofocus' in page
     page = await broker.send(
         f"/quote/{identifier}/uploads",
         files={"file": ("signed.pdf", signed(application.content))},
@@ -160,7 +160,7 @@ async def test_a_broker_uploads_the_signed_application_and_binds_for_good(
     assert "signed.pdf: This is the application that was issued with the quote. It is signed." in text_of(
         page
     )
-    assert '<p class="banner" role="status">' in page
+    assert '<div class="note-box good banner" role="status" tabindex="-1" autofocus' in page
     path = f"/quote/{identifier}/bind"
     stated = {"app_attestation": ["uploaded", "same", "signed"]}
     preview = await broker.send(path, **{**fields_of(page, path), **stated, "step": "preview"})

@@ -1,37 +1,80 @@
-"""The page of components shows the parts that pages are really made of."""
+"""The page of components: everything that the stylesheet can draw, in the demo only."""
 
 import re
-from decimal import Decimal
+from dataclasses import replace
+from zoneinfo import ZoneInfo
 
-from tools.gallery.components import PRICES, components_page
+from bindery.domain.access.users import Role
+from bindery.web.demo.components import NOW, invented
+from bindery.web.frame.render import TEMPLATES, PageFrame
+from bindery.web.pages import DEMO_ONLY, EVERYWHERE
+from bindery.web.shown.links import ViewLink
+from bindery.web.shown.words import STATUS_WORDS, StatusDot, Times
+from support.source_tree import ROOT
 
-PARTS = {
-    "worksheet table": r'<section class="card" id="worksheet"(?s:.*?)<caption>Cyber</caption>',
-    "changed line of a worksheet": r'<tr class=" changed">',
-    "what a factor is made of": r'<details class="hint"><summary>1 part</summary>',
-    "taxes and total": r"<caption>Taxes, fees and total</caption>",
-    "live notice": r'<p class="news">3 changed · <a ',
-    "stacked bars": r'<rect class="part one"[^>]*/?>(?s:.*?)<rect class="part two"',
-    "columns": r'aria-labelledby="tried-title',
-    "timeline": r'class="timeline"',
-}
+STYLES = ROOT / "src" / "bindery" / "web" / "static" / "app.css"
+ELSEWHERE = {"bottom", "center", "stay"}
+"""Layouts that the page of components cannot have inside its own."""
+SIGNED_OUT = PageFrame("", "", "system", (), "", is_demo=True, query="")
+FRAME = PageFrame(
+    "Uma Underwriter",
+    Role.UNDERWRITER,
+    "system",
+    (ViewLink(address="/desk", text="Queue", is_here=True, count="27", key="g q"),),
+    banner="Published at $1,758.",
+    is_demo=True,
+    query="",
+    alarm="No worker is running.",
+    browser_key="one",
+    has_keys=True,
+)
 
 
-def test_every_part_of_a_page_can_be_looked_at() -> None:
-    page = components_page()
+def page_of(frame: PageFrame) -> str:
+    times = Times(ZoneInfo("America/New_York"), NOW)
+    return TEMPLATES.get_template("demo/components.html").render(frame=frame, **invented(times))
 
-    assert [name for name, pattern in PARTS.items() if not re.search(pattern, page)] == []
+
+def classes_in(page: str) -> set[str]:
+    return {name for found in re.findall(r'class="([^"]*)"', page) for name in found.split()}
 
 
-def test_the_invented_worksheet_adds_up() -> None:
-    assert PRICES.worksheet is not None
-    assert PRICES.charges is not None
-    paid = [PRICES.charges.premium, *(amount for _, amount in PRICES.charges.lines)]
-    *parts, total = (
-        Decimal(text.replace("$", "").replace(",", "")) for text in (*paid, PRICES.charges.total)
+def styled() -> set[str]:
+    """Return the classes of the components; a page's own section belongs to that page."""
+    components = STYLES.read_text("utf-8").partition("@layer pages{")[0]
+    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", components, flags=re.DOTALL)
+    return set(re.findall(r"\.([a-z][\w-]*)", rules))
+
+
+def test_the_page_shows_every_class_that_components_have() -> None:
+    assert styled() - classes_in(page_of(FRAME)) == ELSEWHERE
+
+
+def test_every_status_has_a_dot_of_a_family_that_the_page_shows_and_its_word() -> None:
+    page = page_of(FRAME)
+
+    for word in STATUS_WORDS.values():
+        assert f'<span class="is {word.dot}">{word.text}</span>' in page
+    assert {word.dot for word in STATUS_WORDS.values()} <= set(StatusDot)
+    assert set(StatusDot) - {"open"} <= styled()
+
+
+def test_a_status_and_a_tag_are_never_told_by_color_alone() -> None:
+    page = page_of(FRAME)
+
+    assert re.findall(r'<span class="(?:is|tag)[^"]*">\s*</span>', page) == []
+
+
+def test_the_bar_belongs_to_those_who_are_signed_in_and_hints_of_keys_to_those_who_use_them() -> None:
+    assert 'class="bar"' not in page_of(SIGNED_OUT)
+    with_bar = page_of(FRAME)
+    assert (
+        '<span class="face" aria-hidden="true">UU</span><span class="name">Uma Underwriter</span>' in with_bar
     )
+    assert "all keys" in with_bar
+    assert "all keys" not in page_of(replace(FRAME, has_keys=False))
 
-    assert sum(parts) == total
-    assert PRICES.charges.premium == f"{PRICES.worksheet.premium}.00"
-    assert PRICES.worksheet.amount == "$3,273.85"
-    assert "compared with" not in PRICES.worksheet.sentence
+
+def test_the_page_is_in_the_demo_only() -> None:
+    assert "/demo/components" in {row.path for row in DEMO_ONLY}
+    assert not any(row.path.startswith("/demo") for row in EVERYWHERE)

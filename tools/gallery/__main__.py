@@ -15,7 +15,6 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import render
 from bindery.domain.documents.facts import DocumentFacts
 from documents.review_cases import COMPANIES
-from tools.gallery.components import write_components
 
 SCALE: Final = 1.25
 """Pictures have 90 dots to the inch: small print can be read."""
@@ -38,7 +37,6 @@ def main(arguments: Sequence[str]) -> None:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     page = environment.from_string(INDEX.read_text("utf-8")).render(cases=sheets)
     (asked.folder / "index.html").write_text(page, "utf-8")
-    write_components(asked.folder)
     made = [document for _, _, documents in sheets for document in documents]
     pages = sum(len(pictures) for _, _, pictures in made)
     say(f"{len(made):,} documents on {pages:,} pages. Open {asked.folder / 'index.html'}")

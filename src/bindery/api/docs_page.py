@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from bindery.api.docs_requests import CONNECT, ShownOperation, client_samples, curl, indented
 from bindery.api.docs_schema import Schema, Schemas
 from bindery.api.guide.markdown import TAB_NAMES
+from bindery.http.kept_files import FONT, FONT_ADDRESS
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _ANCHORS_OF_THE_PAGE: Final = ("content", "filter", "first-request", "authentication", "errors", "webhooks")
@@ -26,6 +27,10 @@ def template_file(name: str) -> str:
     return (resources.files("bindery.api") / "templates" / name).read_text("utf-8")
 
 
+def style_of(*names: str) -> str:
+    return "".join(map(template_file, names)).replace(FONT, FONT_ADDRESS)
+
+
 def content_policy(style: str, script: str) -> str:
     """Return the content policy: run this script, apply this style, and call this service only."""
     return "; ".join(
@@ -33,6 +38,7 @@ def content_policy(style: str, script: str) -> str:
             "default-src 'none'",
             f"style-src {_hash_source(style)}",
             f"script-src {_hash_source(script)}",
+            "font-src 'self'",
             "img-src 'self' data:",
             "connect-src 'self'",
             "base-uri 'none'",
@@ -46,7 +52,7 @@ def _hash_source(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-_STYLE: Final = template_file("docs.css")
+_STYLE: Final = style_of("docs.css")
 _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "docs.js", "console.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 

@@ -10,6 +10,7 @@ from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
 from bindery.web.company import companies, company, documents, hand_over, production, renewals
+from bindery.web.demo import components
 from bindery.web.desk import desk
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
@@ -120,7 +121,10 @@ EVERYWHERE: Final = (
     Route(path="/ops/journal/{quote_id}", who=OPERATOR, get=system.show_journal),
 )
 
-DEMO_ONLY: Final = (Route(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),)
+DEMO_ONLY: Final = (
+    Route(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),
+    Route(path="/demo/components", who=ANYONE, get=components.show_components),
+)
 
 PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bindery.api.docs_page import content_policy, page_templates, render_docs, template_file
+from bindery.api.docs_page import content_policy, page_templates, render_docs, style_of, template_file
 from bindery.api.guide.markdown import anchor_of, render, render_part
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from bindery.api.guide.search import Entry, find
@@ -19,7 +19,7 @@ from bindery.http.representation import Representation
 MARKDOWN: Final = "text/markdown; charset=utf-8"
 ATOM: Final = "application/atom+xml"
 LONGEST_QUERY: Final = 200
-_STYLE: Final = template_file("docs.css") + template_file("guide.css")
+_STYLE: Final = style_of("docs.css", "guide.css")
 _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "guide.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 _GROUPS: Final = {group: list(pages) for group, pages in groupby(PAGES, lambda page: page.group)}

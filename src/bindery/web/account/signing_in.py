@@ -26,6 +26,11 @@ DEMO_PEOPLE = (
     ("underwriter@example.com", "Uma Underwriter", Role.UNDERWRITER),
     ("operator@example.com", "Ollie Operator", Role.OPERATOR),
 )
+DEMO_WORK: Final[Mapping[Role, str]] = {
+    Role.BROKER: "Quotes, binds, sends in what is missing",
+    Role.UNDERWRITER: "Decides what the rules do not decide alone",
+    Role.OPERATOR: "Sees that quotes, webhooks and mail get through",
+}
 WAITS: Final = (
     "Your sign-in has ended, and nothing has been sent yet. What you typed is kept: sign in, and send it "
     "with one more press."
@@ -167,4 +172,5 @@ def _form(
         fault=refusal.sentence if refusal else "",
         notice=notice or (WAITS if kept is not None else ""),
         people=DEMO_PEOPLE if visit.runtime.settings.is_demo else (),
+        work=DEMO_WORK,
     )

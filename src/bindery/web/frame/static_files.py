@@ -1,12 +1,12 @@
 """The stylesheet and its like: their addresses hold a hash of their content, so browsers keep them."""
 
-import hashlib
 from importlib.resources import files
 from typing import Final
 
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
+from bindery.http.kept_files import kept_name
 from bindery.web.frame.visit import Visit
 
 _TYPES: Final = {
@@ -29,8 +29,7 @@ def _load() -> dict[str, tuple[str, bytes, str]]:
             if suffix == "css":
                 for other, (address, _, _) in found.items():
                     content = content.replace(f'url("{other}")'.encode(), f'url("{address}")'.encode())
-            digest = hashlib.sha256(content).hexdigest()[:12]
-            found[name] = (f"{name.removesuffix(suffix)}{digest}.{suffix}", content, kind)
+            found[name] = (kept_name(name, content), content, kind)
     return found
 
 

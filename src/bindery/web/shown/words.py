@@ -27,7 +27,7 @@ class Tone(StrEnum):
     PLAIN = "plain"
 
 
-class Dot(StrEnum):
+class StatusDot(StrEnum):
     """The dot before a status, whose shape and color tell its family; the value is its class in `app.css`."""
 
     OPEN = "open"
@@ -43,11 +43,11 @@ class Dot(StrEnum):
 class StatusWord:
     text: str
     tone: Tone
-    dot: Dot
+    dot: StatusDot
     meaning: str
 
 
-_BEING_QUOTED: Final = StatusWord("Being quoted", Tone.PLAIN, Dot.RUN, "The quote is being worked out.")
+_BEING_QUOTED: Final = StatusWord("Being quoted", Tone.PLAIN, StatusDot.RUN, "The quote is being worked out.")
 
 STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
     **dict.fromkeys(
@@ -68,35 +68,38 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
         ),
         _BEING_QUOTED,
     ),
-    S.PUBLISHED: StatusWord("Open", Tone.GOOD, Dot.OPEN, "The quote can be bound."),
-    S.OFFER_EMAIL: StatusWord("Renewal offered", Tone.GOOD, Dot.OPEN, "The renewal can be bound."),
+    S.PUBLISHED: StatusWord("Open", Tone.GOOD, StatusDot.OPEN, "The quote can be bound."),
+    S.OFFER_EMAIL: StatusWord("Renewal offered", Tone.GOOD, StatusDot.OPEN, "The renewal can be bound."),
     S.QUOTE_REFERRED: StatusWord(
-        "With an underwriter", Tone.WARN, Dot.WAIT, "An underwriter will decide on the quote."
+        "With an underwriter", Tone.WARN, StatusDot.WAIT, "An underwriter will decide on the quote."
     ),
     S.STALE: StatusWord(
-        "Stale", Tone.PLAIN, Dot.OVER, "Nobody decided the referral within 60 days. Ask for a new quote."
+        "Stale",
+        Tone.PLAIN,
+        StatusDot.OVER,
+        "Nobody decided the referral within 60 days. Ask for a new quote.",
     ),
-    S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, Dot.OVER, "An underwriter declined it."),
+    S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, StatusDot.OVER, "An underwriter declined it."),
     S.QUOTE_EXPIRED: StatusWord(
-        "Expired", Tone.PLAIN, Dot.OVER, "The time to bind it has passed. Ask for a new quote."
+        "Expired", Tone.PLAIN, StatusDot.OVER, "The time to bind it has passed. Ask for a new quote."
     ),
-    S.QUOTE_REVOKED: StatusWord("Revoked", Tone.PLAIN, Dot.OVER, "A newer submission took its place."),
+    S.QUOTE_REVOKED: StatusWord("Revoked", Tone.PLAIN, StatusDot.OVER, "A newer submission took its place."),
     S.QUOTE_BIND_REQUESTED: StatusWord(
-        "Bind requested", Tone.WARN, Dot.WAIT, "An underwriter will decide on the bind."
+        "Bind requested", Tone.WARN, StatusDot.WAIT, "An underwriter will decide on the bind."
     ),
-    S.QUOTE_NOT_BOUND: StatusWord("Not chosen", Tone.PLAIN, Dot.OVER, "Another option was bound."),
-    S.POLICY_ACTIVE: StatusWord("Bound", Tone.GOOD, Dot.BOUND, "The policy is in force."),
-    S.POLICY_CANCELED: StatusWord("Canceled", Tone.BAD, Dot.OVER, "The policy was canceled."),
-    S.POLICY_EXPIRED: StatusWord("Ended", Tone.PLAIN, Dot.OVER, "The policy's term is over."),
+    S.QUOTE_NOT_BOUND: StatusWord("Not chosen", Tone.PLAIN, StatusDot.OVER, "Another option was bound."),
+    S.POLICY_ACTIVE: StatusWord("Bound", Tone.GOOD, StatusDot.BOUND, "The policy is in force."),
+    S.POLICY_CANCELED: StatusWord("Canceled", Tone.BAD, StatusDot.OVER, "The policy was canceled."),
+    S.POLICY_EXPIRED: StatusWord("Ended", Tone.PLAIN, StatusDot.OVER, "The policy's term is over."),
 }
 
-WAITS: Final = StatusWord("Waits", Tone.PLAIN, Dot.WAIT, "Another option was asked to be bound.")
+WAITS: Final = StatusWord("Waits", Tone.PLAIN, StatusDot.WAIT, "Another option was asked to be bound.")
 """Of an option that was passed over for a bind that an underwriter has not decided."""
 ON_CONDITION: Final = StatusWord(
-    "Bound on condition", Tone.WARN, Dot.WARN, "Cover is in force until the binder lapses."
+    "Bound on condition", Tone.WARN, StatusDot.WARN, "Cover is in force until the binder lapses."
 )
 """Of a bound option whose conditional binder is not a policy yet."""
-LAPSED: Final = StatusWord("Lapsed", Tone.BAD, Dot.OVER, "The conditional binder lapsed.")
+LAPSED: Final = StatusWord("Lapsed", Tone.BAD, StatusDot.OVER, "The conditional binder lapsed.")
 _ISO_DATE: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
@@ -139,7 +142,9 @@ def status_word(
     """Return a status in words; `canceled_ahead` is the day of a cancellation that has not come yet."""
     if canceled_ahead is not None:
         text = f"Canceled as of {day_of_year(canceled_ahead)}"
-        return StatusWord(text, Tone.WARN, Dot.WARN, f"The policy is in force until {day(canceled_ahead)}.")
+        return StatusWord(
+            text, Tone.WARN, StatusDot.WARN, f"The policy is in force until {day(canceled_ahead)}."
+        )
     if is_lapsed:
         return LAPSED
     if is_on_condition and status is S.POLICY_ACTIVE:

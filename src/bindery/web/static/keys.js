@@ -1,6 +1,5 @@
-// Keys for those who work here all day. Each does what a control on the page does: `data-key` names the key, and
-// the control is followed, or only focused where it would send something. Nothing happens while somebody types.
-// Buttons that copy are here too: with the keys switched off they are all that is left.
+// Keys: each does what the control with that `data-key` does; one that would send something is only focused. Nothing
+// happens while somebody types. Copying and the user's menu are here too, and stay when keys are off.
 const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
 const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
 const line = "main :is(tbody tr, .todo > li)";
@@ -28,7 +27,7 @@ function use(control) {
   else control.click();
 }
 
-// Which button sends a form is part of what it says: the focused one, or the one that stands out.
+// The focused button sends the form, or the one that stands out.
 function send(at) {
   const form = at.closest?.("form");
   const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled);
@@ -94,13 +93,11 @@ for (const button of document.querySelectorAll("[data-opens=keys]")) {
   button.hidden = false;
   button.addEventListener("click", help);
 }
-// The user's menu closes as menus do.
 const menu = document.querySelector(".me");
-document.addEventListener("click", ({ target }) => { if (!menu?.contains(target)) menu?.removeAttribute("open"); });
-menu?.addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape") return;
+for (const kind of ["click", "keydown"]) document.addEventListener(kind, ({ key, target }) => {
+  if (!menu?.open || (key ? key !== "Escape" : menu.contains(target))) return;
   menu.open = false;
-  menu.querySelector("summary").focus();
+  if (key) menu.firstElementChild.focus();
 });
 // A page that came over plain http from another machine may not write to the clipboard.
 if (navigator.clipboard) {

@@ -12,6 +12,26 @@ const main = () => document.querySelector("main");
 // A page that answers a form has the address of the form.
 const address = () => main().dataset.page ?? location.pathname + location.search;
 
+// What others changed is marked when it is shown; a time that passed is no change.
+const parts = () => [...document.querySelectorAll("main :is(tbody tr:not(.options tr), :is(.list, .todo, .line) > li)")];
+
+function said(part) {
+  const copy = part.cloneNode(true);
+  for (const passing of copy.querySelectorAll("time, .due, .sr")) passing.remove();
+  return copy.textContent.replace(/\s+/g, " ").trim();
+}
+
+function mark(before) {
+  for (const part of parts()) {
+    if (before.includes(said(part))) continue;
+    part.classList.add("fresh");
+    const word = document.createElement("span");
+    word.className = "sr";
+    word.textContent = " (changed)";
+    (part.querySelector("a, td") ?? part).append(word);
+  }
+}
+
 function hear(line) {
   const about = main().dataset.live;
   if (line === "again" || line === about || line.startsWith(`${about} `)) ask();
@@ -42,7 +62,9 @@ async function fill() {
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
   if (!answer.ok || !fresh) return;
   for (const button of fresh.querySelectorAll("[data-copies]")) button.hidden = !navigator.clipboard;
+  const before = parts().map(said);
   main().replaceWith(fresh);
+  mark(before);
   news.textContent = fresh.querySelector("[data-says]")?.textContent ?? "";
 }
 
@@ -50,6 +72,7 @@ function say(text) {
   const show = document.createElement("a");
   show.href = address();
   show.textContent = "show";
+  show.onclick = () => sessionStorage.setItem("before", JSON.stringify([show.href, ...parts().map(said)]));
   news.replaceChildren(`${text} · `, show);
   news.classList.add("shown");
 }
@@ -70,6 +93,9 @@ function listen() {
 }
 
 if (key && main()?.dataset.live) {
+  const [from, ...before] = JSON.parse(sessionStorage.getItem("before") ?? "[]");
+  sessionStorage.removeItem("before");
+  if (from === location.href) mark(before);
   channel.onmessage = (event) => hear(event.data);
   document.addEventListener("visibilitychange", ask);
   setInterval(() => "busy" in main().dataset && ask(), 5000);

@@ -1,0 +1,52 @@
+"""Every component of the stylesheet in every state on one page, with invented values; in the demo only."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from bindery.web.frame.icons import ICONS
+from bindery.web.frame.paging import Pager
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.links import ViewLink
+from bindery.web.shown.words import LAPSED, ON_CONDITION, STATUS_WORDS, WAITS, StatusDot, Times
+
+ADDRESS: Final = "/demo/components"
+LONG_NAME: Final = "Zażółć Gęślą Jaźń and the Sons of the Very Old Harbor Warehouse " * 3
+SERIES: Final = (
+    ("Submitted", 136, "f1"),
+    ("Published", 101, "f1"),
+    ("Referred", 51, "f2"),
+    ("Bound", 17, "f1"),
+)
+
+
+NOW: Final = datetime(2026, 11, 15, 15, 30, tzinfo=UTC)
+
+
+async def show_components(visit: Visit) -> Response:
+    return page(visit, "demo/components.html", **invented(visit.times(NOW)))
+
+
+def invented(times: Times) -> dict[str, Any]:
+    return {
+        "icons": tuple(ICONS),
+        "families": tuple(StatusDot),
+        "words": tuple(dict.fromkeys((*STATUS_WORDS.values(), ON_CONDITION, LAPSED, WAITS))),
+        "views": (
+            ViewLink(address=ADDRESS, text="All open", is_here=True, count="27", key="1"),
+            ViewLink(address=f"{ADDRESS}?view=mine", text="Mine", count="7", key="2"),
+            ViewLink(address=f"{ADDRESS}?view=late", text="Late", count="4", is_late=True, key="3"),
+            ViewLink(address=f"{ADDRESS}?view=papers", text="Papers", count="0", key="4"),
+        ),
+        "periods": tuple(
+            ViewLink(address=f"{ADDRESS}?days={days}", text=f"{days} days", is_here=is_here)
+            for days, is_here in ((7, False), (30, True), (90, False))
+        ),
+        "pager": Pager(ADDRESS, ADDRESS),
+        "series": SERIES,
+        "long_name": LONG_NAME.strip(),
+        "at": times.at(NOW),
+        "since": times.at(NOW - timedelta(hours=3)),
+    }
