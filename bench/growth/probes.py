@@ -26,7 +26,9 @@ from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
 from bindery.storage.documents import packets
 from bindery.storage.jobs import queue
 from bindery.storage.lists import today
+from bindery.storage.lists.company_book import Order, Sort, page_of_book
 from bindery.storage.lists.company_list import CompanyFilter, list_companies
+from bindery.storage.lists.search import search
 from bindery.storage.quote import journal
 from bindery.storage.submission import scan_cache, submissions
 from bindery.storage.webhooks import events
@@ -265,6 +267,19 @@ async def _today(scene: Scene, subjects: Subjects, *, broker: str) -> None:
         await today.rail(tx, book, user_id=0, recent=5)
 
 
+async def _sorted_companies(scene: Scene, subjects: Subjects, *, broker: str | None = None) -> None:
+    asked = CompanyFilter(partner_id=subjects.partner_id, broker=broker, or_secondary=True)
+    async with scene.runtime.database.reading() as tx:
+        assert (await page_of_book(tx, asked, Order(Sort.PREMIUM), cursor=None, limit=ROWS)).page.rows
+
+
+async def _search(scene: Scene, subjects: Subjects, *, words: str = "") -> None:
+    _, company_id = next(subjects.ids)
+    async with scene.runtime.database.reading() as tx:
+        found = await search(tx, words or str(company_id), partner_id=subjects.partner_id)
+    assert bool(found.hits) is not bool(words)
+
+
 async def _list_by_metadata(scene: Scene, _subjects: Subjects) -> None:
     await _get(scene, "/v2/quotes", **{"metadata.crm": "A-17"})
 
@@ -348,6 +363,10 @@ PROBES: Final[dict[str, Ask]] = {
     "own companies of a secondary broker": _own_companies,
     "Today of the broker of all companies": partial(_today, broker="broker@example.com"),
     "Today of the broker of a few": partial(_today, broker=SECOND_BROKER),
+    "companies sorted by premium": _sorted_companies,
+    "own companies sorted by premium": partial(_sorted_companies, broker=SECOND_BROKER),
+    "search by a company's number": _search,
+    "search with a wrong letter, in vain": partial(_search, words="Zyzzyvx Lanterm"),
     "GET company": _company,
     "deliveries of a webhook": _deliveries,
     "replay of two months, first page": partial(_replay, ago=timedelta(days=60)),

@@ -50,6 +50,14 @@ TABLES: Final[dict[str, Copied]] = {
     "submission_metadata": Copied(
         "{0} t join submissions m using (submission_id) join copies n on n.seed = m.company_id"
     ),
+    "search_texts": Copied(
+        _BY_COMPANY,
+        {
+            "text": "case t.kind when 'company' then n.company_id::text else t.text || ' ' || n.number end",
+            "words": "case t.kind when 'company' then search_words('company', n.company_id::text) "
+            "else t.words || ' copy' || n.number end",
+        },
+    ),
     "clearance_keys": Copied(_BY_COMPANY, {"value": "t.value || '-' || n.number"}),
     # Journals are copied before: a quote keeps the hash of its last entry.
     "quotes": Copied(

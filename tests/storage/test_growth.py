@@ -54,6 +54,7 @@ NEEDED = {
     "submissions_of_company": "POST quotes, known company",
     "submissions_of_broker": "list of quotes of a broker",
     "submissions_of_secondary_broker": "own companies of a secondary broker",
+    "search_texts_by_words": "search by a company's number",
     "events_by_type": "feed of a type that never was",
     "events_of_quote": "feed of a quote",
     "events_of_partner_by_time": "replay of two months, first page",

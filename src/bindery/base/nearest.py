@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from difflib import get_close_matches
+from string import ascii_lowercase
 from typing import Final
 
 LONGEST_COMPARED: Final = 64
@@ -20,3 +21,13 @@ def nearest(name: str, known: Collection[str]) -> str | None:
 
 def letters_of(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
+
+
+def one_letter_off(word: str) -> set[str]:
+    """Return all words with one letter more, less or other than this one, or two neighbors exchanged."""
+    cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    less = {before + after[1:] for before, after in cuts if after}
+    exchanged = {before + after[1] + after[0] + after[2:] for before, after in cuts if len(after) > 1}
+    other = {before + letter + after[1:] for before, after in cuts if after for letter in ascii_lowercase}
+    more = {before + letter + after for before, after in cuts for letter in ascii_lowercase}
+    return (less | exchanged | other | more) - {word}

@@ -9,7 +9,17 @@ from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
-from bindery.web.company import another, cancel, companies, company, documents, renewals, withdraw
+from bindery.web.company import (
+    another,
+    cancel,
+    companies,
+    company,
+    documents,
+    hand_over,
+    production,
+    renewals,
+    withdraw,
+)
 from bindery.web.demo import components
 from bindery.web.desk import desk
 from bindery.web.frame import live
@@ -45,8 +55,15 @@ EVERYWHERE: Final = (
     Route(path="/today", who=BROKER, get=today.show_list),
     # Brokers, and underwriters who look at the same book.
     Route(path="/companies", who=BOOK, get=companies.show_companies),
-    Route(path="/companies.csv", who=BOOK, get=companies.send_csv),
+    Route(path="/companies.csv", who=BOOK, get=production.send_csv),
     Route(path="/company/{company_id}", who=BOOK, get=company.show_company),
+    Route(
+        path="/company/{company_id}/broker",
+        who=BROKER,
+        get=hand_over.show_hand_over,
+        post=hand_over.send_hand_over,
+        counted_as=Quota.WRITES,
+    ),
     Route(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
     Route(path="/company/{company_id}/changes", who=BOOK, get=company.show_changes),
     Route(

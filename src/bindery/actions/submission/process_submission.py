@@ -39,6 +39,7 @@ from bindery.metrics import scans
 from bindery.runtime import Runtime
 from bindery.storage.database import Tx, is_outage
 from bindery.storage.jobs import queue
+from bindery.storage.lists import search
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
 from bindery.storage.submission import scan_cache, submissions
@@ -100,6 +101,7 @@ async def decide_submissions(tx: Tx, rules: BusinessRules, scanned: Sequence[Sca
             stored, scan = found[quote.submission_id]
             opened.setdefault(quote.submission_id, (replace(stored, scan=scan), []))[1].append(quote)
     await freeze_published_offers(tx, rules, opened, expiring)
+    await search.write(tx, [stored for stored, _ in scanned])
 
 
 def _decide(case: SubmissionCase, quote: Quote) -> Walk:

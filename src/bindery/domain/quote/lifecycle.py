@@ -43,6 +43,7 @@ class Trigger(StrEnum):
     REQUEST_CANCELLATION = "request_cancellation"
     DECLINE_CANCELLATION = "decline_cancellation"
     RAISE_SECURITY_ALERT = "raise_security_alert"
+    HAND_OVER = "hand_over"
     EXPIRE = "expire"
     GO_STALE = "go_stale"
     REQUEST_BIND = "request_bind"
@@ -207,6 +208,11 @@ ALERT_MOVES: Final = tuple(
     for status in (S.POLICY_ACTIVE, S.POLICY_CANCELED)
 )
 
+# Nor does it to hand the company over to another broker of the partner, who can see all of it anyway.
+HANDOVER_MOVES: Final = tuple(
+    Move(Trigger.HAND_OVER, (status,), status) for status in QuoteStatus if status not in PASSING
+)
+
 # Documents that are ready to be downloaded are announced once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
@@ -219,6 +225,7 @@ ALL_MOVES: Final = (
     *RENEWAL_MOVES,
     *CANCELLATION_MOVES,
     *ALERT_MOVES,
+    *HANDOVER_MOVES,
     *DOCUMENT_MOVES,
 )
 _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {

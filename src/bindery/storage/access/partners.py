@@ -198,6 +198,12 @@ async def brokers_of(tx: Reader, partner_id: int) -> list[Broker]:
     return await tx.rows(Broker, f"select {_BROKER} from brokers where partner_id = $1", partner_id)
 
 
+async def users_of(tx: Reader, partner_id: int) -> list[str]:
+    """Return the addresses of the partner's people who can sign in."""
+    statement = "select email from users where partner_id = $1 and disabled_at is null"
+    return await tx.column(str, statement, partner_id)
+
+
 async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> bool:
     """Record an issued token; return whether it is the first of its id."""
     count = await tx.execute(

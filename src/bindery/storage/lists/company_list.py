@@ -1,20 +1,22 @@
 import re
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from bindery.contract.lists import ListedCompany
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.standing import CompanyStanding
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
 from bindery.storage.list_pages import Cursor, ListPage, page_of
+from bindery.storage.lists.company_lines import STANDING
 
 MOST_FOUND: Final = 200
 """How many companies of a name are looked at: to see more, give a more specific name."""
 MOST_OF_BROKER: Final = 5_000
-"""Up to how many submissions of a broker are read to list the broker's companies; with more of them it is
-sooner to walk along all companies, of which that many are the broker's."""
+"""Up to how many companies of a broker are found by the broker's submissions; with more of them it is sooner
+to walk along all companies, of which that many are the broker's."""
 _WORD: Final = re.compile(r"\w+")
 _COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
 
@@ -23,7 +25,8 @@ _COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
 class CompanyFilter:
     """Which companies; `partner_id` is None for users who see all.
 
-    `broker` is the address of the broker of record; with `or_secondary` also that of the secondary broker.
+    `broker` is the address of the broker of record, or of the secondary one with `or_secondary`; `team` are
+    more addresses that count like it.
     """
 
     partner_id: int | None
@@ -32,6 +35,8 @@ class CompanyFilter:
     statuses: tuple[QuoteStatus, ...] = ()
     broker: str | None = None
     or_secondary: bool = False
+    team: tuple[str, ...] = ()
+    standing: CompanyStanding | None = None
     metadata: tuple[tuple[str, str], ...] = ()
     created_after: datetime | None = None
     created_before: datetime | None = None
@@ -79,6 +84,8 @@ async def list_companies(
             "exists (select from quotes q where q.company_id = c.company_id and q.status = any({}))",
             list(asked.statuses),
         )
+    if asked.standing is not None:
+        _where_standing(conditions, asked.standing, tx.today)
     if asked.broker is not None:
         await _where_broker(tx, conditions, asked)
     where_if_given("c.created_at > {}", asked.created_after)
@@ -107,40 +114,57 @@ async def list_companies(
     return page_of(rows, cursor=cursor, limit=limit, key=lambda row: (row.created_at, int(row.company_id)))
 
 
-_BROKER_ID: Final = "(select broker_id from brokers where partner_id = {} and email = lower({}))"
+def _where_standing(conditions: Conditions, standing: CompanyStanding, today: date) -> None:
+    quotes = "select from quotes q left join binds b using (quote_id) where q.company_id = c.company_id"
+    its = STANDING.format(today=f"{conditions.value(today)}::date")
+    if standing is CompanyStanding.OVER:
+        conditions.where(f"not exists ({quotes} and {its} <> {{}}::text)", standing)
+    else:
+        conditions.where(f"exists ({quotes} and {its} = {{}}::text)", standing)
+
+
+_BROKER_IDS: Final = "(select broker_id from brokers where partner_id = {} and email = any({}::text[]))"
+
+
+def brokers_of(asked: CompanyFilter) -> list[str]:
+    return [email.lower() for email in (asked.broker, *asked.team) if email is not None]
 
 
 async def _where_broker(tx: Reader, conditions: Conditions, asked: CompanyFilter) -> None:
-    """Limit the companies to those of a broker: found by the broker's submissions, unless these are many.
+    """Limit the companies to those of brokers: found by their submissions, unless these are many.
 
     The planner takes every broker for an average one, and would read the whole book of a partner for a broker
     who has a handful of companies.
     """
-    company_ids = await _companies_of_broker(tx, asked)
-    if company_ids is not None:
+    company_ids = await newest_of_brokers(tx, asked, most=MOST_OF_BROKER)
+    if len(company_ids) <= MOST_OF_BROKER:
         conditions.where("c.company_id = any({}::int[])", company_ids)
         return
-    own, given = f"o.broker_id = {_BROKER_ID}", [asked.partner_id, asked.broker]
+    own, given = f"o.broker_id in {_BROKER_IDS}", [asked.partner_id, brokers_of(asked)]
     if asked.or_secondary:
-        own, given = f"({own} or o.secondary_broker_email = lower({{}}))", [*given, asked.broker]
+        own, given = f"({own} or o.secondary_broker_email = any({{}}))", [*given, brokers_of(asked)]
     statement = f"exists (select from submissions o where o.company_id = c.company_id and {own})"
     conditions.where(statement, *given)
 
 
-async def _companies_of_broker(tx: Reader, asked: CompanyFilter) -> list[int] | None:
+async def newest_of_brokers(tx: Reader, asked: CompanyFilter, *, most: int) -> list[int]:
+    """Return the companies of the newest submissions of brokers; of more than `most`, one more."""
     # In the order of the indexes, which have all that is read here: otherwise the planner takes the table.
-    most = f"order by created_at desc limit {MOST_OF_BROKER + 1}"
-    own = f"broker_id = {_BROKER_ID.format('$1', '$2')}"
-    found = f"(select company_id from submissions where {own} {most})"
-    if asked.or_secondary:
-        own = "partner_id = $1 and secondary_broker_email = lower($2)"
-        found += f" union all (select company_id from submissions where {own} {most})"
-    statement = f"""
-    select case when count(*) <= {MOST_OF_BROKER} then coalesce(array_agg(company_id), '{{}}') end
-    from ({found}) found
+    order = f"order by created_at desc limit {most + 1}"
+    found = f"""
+    select found.* from unnest(array{_BROKER_IDS.format("$1", "$2")}) as own(id), lateral (
+        select company_id, created_at from submissions where broker_id = own.id {order}) found
     """
-    company_ids: list[int] | None = await tx.connection.fetchval(statement, asked.partner_id, asked.broker)
-    return company_ids
+    if asked.or_secondary:
+        found += f"""
+        union all select found.* from unnest($2::text[]) as own(email), lateral (
+            select company_id, created_at from submissions
+            where partner_id = $1 and secondary_broker_email = own.email {order}) found
+        """
+    statement = f"""
+    select company_id from ({found}) found group by company_id order by max(created_at) desc limit {most + 1}
+    """
+    return await tx.column(int, statement, asked.partner_id, brokers_of(asked))
 
 
 async def find_by_number(tx: Reader, text: str, *, partner_id: int | None) -> int | None:

@@ -1,4 +1,5 @@
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -83,6 +84,25 @@ async def quotes_of(
 
 
 @dataclass(frozen=True, slots=True)
+class FoundCompany:
+    company_id: int
+    matched: str
+    partner_name: str
+    partner_key: str
+
+
+async def companies_of(tx: Reader, matched: Mapping[int, str]) -> list[FoundCompany]:
+    """Return companies with the partners that they are of, in order; `matched` is what each was found by."""
+    statement = f"""
+    select company_id, matched, p.name as partner_name, p.partner_key
+    from unnest($1::int[], $2::text[]) with ordinality as given(company_id, matched, place)
+    join companies c using (company_id) join partners p using (partner_id)
+    order by place limit {MOST_FOUND}
+    """
+    return await tx.rows(FoundCompany, statement, list(matched), list(matched.values()))
+
+
+@dataclass(frozen=True, slots=True)
 class FoundName:
     name: str
     is_partner: bool
@@ -91,15 +111,20 @@ class FoundName:
 
 
 async def named(tx: Reader, words: str) -> list[FoundName]:
-    """List partners and users whose name, address or contact has these letters; there are few of either."""
+    """List partners and users whose name, address or contact has these letters; there are few of either.
+
+    In a name neither capitals nor accents count.
+    """
     statement = f"""
     (select name, true as is_partner, partner_key as key, coalesce(contact_email, '') as about
      from partners
-     where strpos(lower(name), $1) > 0 or strpos(lower(coalesce(contact_email, '')), $1) > 0
+     where strpos(lower(name), $1) > 0 or strpos(folded(name), nullif(folded($1), '')) > 0
+        or strpos(lower(coalesce(contact_email, '')), $1) > 0
      order by name limit {MOST_FOUND})
     union all
     (select u.name, false, u.user_id::text, u.email || ', ' || u.role from users u
-     where strpos(lower(u.name), $1) > 0 or strpos(u.email, $1) > 0
+     where strpos(lower(u.name), $1) > 0 or strpos(folded(u.name), nullif(folded($1), '')) > 0
+        or strpos(u.email, $1) > 0
      order by u.name limit {MOST_FOUND})
     """
     return await tx.rows(FoundName, statement, words.lower())

@@ -116,6 +116,10 @@ async def lock_passed_over_for(tx: Tx, quote_id: uuid.UUID) -> list[Quote]:
     return await read(tx, f"{passed_over} order by quote_id for no key update", quote_id)
 
 
+async def lock_all_of_company(tx: Tx, company_id: int) -> list[Quote]:
+    return await read(tx, "company_id = $1 order by quote_id for no key update", company_id)
+
+
 async def lock_of_company(
     tx: Tx, company_id: int, product: InsuranceProduct, statuses: Sequence[QuoteStatus]
 ) -> list[Quote]:

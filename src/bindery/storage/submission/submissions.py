@@ -10,7 +10,8 @@ import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
-from bindery.domain.quote.clearance import Applying, Key
+from bindery.domain.quote.clearance import Applying, Key, clearance_keys
+from bindery.domain.quote.handing_over import BrokersOfCompany, with_brokers
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
@@ -226,3 +227,46 @@ async def taken_keys(
         since,
     )
     return {(row["kind"], row["value"]): frozenset(row["partners"]) for row in rows}
+
+
+async def brokers_of(tx: Reader, company_id: int, *, partner_id: int) -> BrokersOfCompany | None:
+    """Return with whom a partner's company is, by what was submitted for it last."""
+    statement = """
+    select b.email as broker, s.secondary_broker_email as secondary
+    from submissions s join brokers b using (broker_id)
+    where s.company_id = $1 and s.partner_id = $2 order by s.created_at desc limit 1
+    """
+    return await tx.row(BrokersOfCompany, statement, company_id, partner_id)
+
+
+async def hand_over(tx: Tx, company_id: int, brokers: BrokersOfCompany, *, broker_id: int) -> None:
+    """Write who a locked company is with, wherever its submissions say so.
+
+    Mails, documents, renewals and the API read it from the request and the facts, lists from the columns.
+    """
+    rows = await tx.connection.fetch(f"select {_COLUMNS} from submissions where company_id = $1", company_id)
+    for row in rows:
+        facts = msgspec.json.decode(row["facts"]) | {"broker_email": brokers.broker}
+        await tx.update(
+            "submissions",
+            {"submission_id": row["submission_id"]},
+            broker_id=broker_id,
+            secondary_broker_email=brokers.secondary,
+            body=with_brokers(row["body"], brokers),
+            facts=msgspec.json.encode(facts).decode(),
+        )
+    keys = {key for row in rows for key in clearance_keys(_from_row(row).submission)}
+    # By value, as they are indexed.
+    await tx.execute(
+        """
+        update clearance_keys k set broker_id = $2
+        from unnest($3::text[], $4::text[]) as its(kind, value)
+        where k.kind = its.kind and k.value = its.value and k.company_id = $1
+        """,
+        company_id,
+        broker_id,
+        [kind for kind, _ in keys],
+        [value for _, value in keys],
+    )
+    # What is shown of quotes that are over has changed as well.
+    await tx.execute("update quotes set shown_version = shown_version where company_id = $1", company_id)

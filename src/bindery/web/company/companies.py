@@ -1,114 +1,174 @@
 from collections.abc import Mapping
-from datetime import date, datetime
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
-from urllib.parse import urlencode
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
-from bindery.base.clock import read_moment
-from bindery.contract.lists import ListedCompany
-from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.users import Role
-from bindery.storage.lists import company_list
+from bindery.domain.quote.standing import CompanyStanding
+from bindery.storage.access import users
+from bindery.storage.lists import company_book
+from bindery.storage.lists.company_book import BookPage, Order, Sort
 from bindery.storage.lists.company_list import CompanyFilter
-from bindery.storage.policy import policies
+from bindery.web.company.companies_shown import CHIPS, capped, emails_of, row_of
 from bindery.web.frame import paging
-from bindery.web.frame.render import page, spreadsheet
-from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
-from bindery.web.shown.words import PRODUCTS, STATUS_WORDS, StatusWord, product_name, status_word
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.links import ViewLink
+from bindery.web.shown.words import PRODUCTS, Times
 
-MOST_ROWS_OF_CSV: Final = 10_000
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a formula begins; some spreadsheets take the full-width forms of these characters too."""
+
+class Whose(StrEnum):
+    """Whose companies a broker sees; the value is that of the address."""
+
+    MINE = "1"
+    TEAM = "team"
+    EVERYONE = "0"
+
+
+WHOSE: Final[Mapping[Whose, str]] = {
+    Whose.MINE: "Mine",
+    Whose.TEAM: "My team's",
+    Whose.EVERYONE: "Everyone's",
+}
+DESCENDING: Final = frozenset({Sort.SINCE, Sort.LIMIT, Sort.PREMIUM})
+"""Orders that begin with the largest or newest unless they are turned."""
+HEADS: Final[Mapping[Sort | None, str]] = {
+    Sort.NAME: "Company",
+    None: "Where it stands",
+    Sort.LIMIT: "Limit",
+    Sort.PREMIUM: "Premium",
+    Sort.EFFECTIVE: "Effective",
+    Sort.NEXT: "Next step",
+    Sort.SINCE: "Since",
+}
+LOST_WHEN_FILTERED: Final = (paging.AFTER, paging.BEFORE)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHead:
+    text: str
+    address: str = ""
+    sorted: str = ""
+    """How the column is sorted, as `aria-sort` says it; empty if it is not."""
 
 
 async def show_companies(visit: Visit) -> Response:
-    asked, cursor = _filter(visit), paging.cursor_of(visit, _read_key)
+    order, asked, whose = order_of(visit), filter_of(visit), whose_of(visit)
+    cursor = paging.cursor_of(visit, lambda text: company_book.read_key(text, order))
     async with visit.runtime.database.reading() as tx:
-        found = await company_list.list_companies(tx, asked, cursor=cursor, limit=paging.ROWS)
-        ahead = await policies.canceled_ahead(tx, [int(row.company_id) for row in found.rows])
+        if whose is Whose.TEAM:
+            asked = await company_book.with_team(tx, asked)
+        book = await company_book.page_of_book(tx, asked, order, cursor=cursor, limit=paging.ROWS)
+        names = await users.names_by_email(tx, emails_of(book.page.rows), role=Role.BROKER)
+    times = visit.times(tx.now)
+    is_broker = visit.user.role is Role.BROKER
     return page(
         visit,
         "company/companies.html",
-        times=visit.times(tx.now),
-        rows=found.rows,
-        words={row.company_id: _words(row, ahead) for row in found.rows},
-        pager=paging.pager_of(visit, found, write=lambda key: f"{key[0].isoformat()}_{key[1]}"),
-        asked=asked,
-        asked_status=visit.word("status"),
-        mine=_is_mine(visit),
-        is_filtered=bool(asked.words or asked.product or asked.statuses or cursor),
-        is_broker=visit.user.role is Role.BROKER,
-        products=tuple(PRODUCTS.items()),
-        statuses=_statuses(),
-        csv=f"/companies.csv?{visit.request.url.remove_query_params([paging.AFTER, paging.BEFORE]).query}",
+        times=times,
+        rows=tuple(row_of(line, times, names) for line in book.page.rows),
+        pager=paging.pager_of(visit, book.page, write=company_book.write_key),
+        heads={head: _head(visit, head, order) for head in HEADS},
+        sorts=Sort,
+        order=f"{order.sort}, {'descending' if order.is_descending else 'ascending'}",
+        chips=_chips(visit, book, asked.standing),
+        segment=_segment(visit, whose) if is_broker else (),
+        kept=_kept(visit, "product", *LOST_WHEN_FILTERED),
+        product=asked.product or "",
+        products=(("", "All products"), *PRODUCTS.items()),
+        has_brokers=whose is not Whose.MINE,
+        mine=whose is Whose.MINE and is_broker,
+        team=whose is Whose.TEAM,
+        is_broker=is_broker,
+        is_filtered=bool(asked.words or asked.product or asked.standing or cursor),
+        words=asked.words,
+        turns=("Newer", "Older") if order.is_newest_first else ("Previous", "Next"),
+        about=_about(book, order, times),
+        csv=_address(visit, "/companies.csv", *LOST_WHEN_FILTERED),
     )
 
 
-async def send_csv(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await company_list.list_companies(
-            tx, _filter(visit), cursor=paging.cursor_of(visit, _read_key), limit=MOST_ROWS_OF_CSV
-        )
-        ahead = await policies.canceled_ahead(tx, [int(row.company_id) for row in found.rows])
-    times = visit.times(tx.now)
-    heads = ["Company", "Name", "Products", "Statuses", "Broker", f"Submitted ({times.zone_name})"]
-    rows: list[list[str]] = [heads]
-    for row in found.rows:
-        statuses = "; ".join(word.text for word in _words(row, ahead))
-        products = ", ".join(map(product_name, row.insurance_products))
-        cells = [row.company_id, row.name, products, statuses, row.broker_email]
-        rows.append([*map(_harmless, cells), row.created_at.astimezone(times.zone).date().isoformat()])
-    return spreadsheet("companies", rows)
+def _about(book: BookPage, order: Order, times: Times) -> str:
+    if book.is_whole or order.is_newest_first:
+        return f"{paging.ROWS} rows a page \N{MIDDLE DOT} times in {times.zone_name}"
+    return f"Sorted among the newest {company_book.MOST_SORTED:,} companies"
 
 
-async def search_companies(visit: Visit) -> Response:
-    words = visit.word("q")
-    async with visit.runtime.database.reading() as tx:
-        company_id = await company_list.find_by_number(tx, words, partner_id=visit.partner_id)
-    where = "/companies" if company_id is None else f"/company/{company_id}"
-    if company_id is None and words:
-        mine = "" if visit.user.role is not Role.BROKER else "&mine=0"
-        return RedirectResponse(f"/companies?{urlencode({'q': words})}{mine}", SEE_OTHER)
-    return RedirectResponse(where, SEE_OTHER)
+def whose_of(visit: Visit) -> Whose:
+    asked = visit.word("mine")
+    if visit.user.role is not Role.BROKER:
+        return Whose.EVERYONE
+    return Whose(asked) if asked in set(Whose) else Whose.MINE
 
 
-def _filter(visit: Visit) -> CompanyFilter:
-    product, status = visit.word("product"), visit.word("status")
+def filter_of(visit: Visit) -> CompanyFilter:
+    product, standing = visit.word("product"), visit.word("status")
     return CompanyFilter(
         partner_id=visit.partner_id,
         words=visit.word("q"),
         product=InsuranceProduct(product) if product in set(InsuranceProduct) else None,
-        statuses=tuple(status_ for status_, word in STATUS_WORDS.items() if status and word.text == status),
-        broker=visit.user.email if _is_mine(visit) else None,
+        standing=CompanyStanding(standing) if standing in set(CompanyStanding) else None,
+        broker=None if whose_of(visit) is Whose.EVERYONE else visit.user.email,
         or_secondary=True,
     )
 
 
-def _is_mine(visit: Visit) -> bool:
-    return visit.user.role is Role.BROKER and visit.word("mine") != "0"
+def order_of(visit: Visit) -> Order:
+    """Read the order from the address: the name of a column, after a hyphen for the other way round."""
+    asked = visit.word("sort")
+    name = asked.removeprefix("-")
+    if name not in set(Sort):
+        return company_book.NEWEST_FIRST
+    return Order(Sort(name), (Sort(name) in DESCENDING) is not asked.startswith("-"))
 
 
-def _read_key(text: str) -> tuple[datetime, int] | None:
-    at, _, number = text.partition("_")
-    moment = read_moment(at)
-    company_id = read_number(number)
-    return (moment, company_id) if company_id is not None and moment is not None else None
+def _head(visit: Visit, sort: Sort | None, order: Order) -> ColumnHead:
+    if sort is None:
+        return ColumnHead(HEADS[sort])
+    is_here = order.sort is sort
+    is_usual = order.is_descending is (sort in DESCENDING)
+    turned = f"-{sort}" if is_here and is_usual else str(sort)
+    direction = "descending" if order.is_descending else "ascending"
+    address = _address(visit, "/companies", *LOST_WHEN_FILTERED, sort=turned)
+    return ColumnHead(HEADS[sort], address, direction if is_here else "")
 
 
-def _statuses() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(STATUS_WORDS[status].text for status in QuoteStatus))
-
-
-def _words(row: ListedCompany, ahead: Mapping[int, date]) -> tuple[StatusWord, ...]:
-    """Return the statuses of a company's quotes, one canceled from a later day on as still in force."""
-    canceled = {QuoteStatus.POLICY_CANCELED: ahead.get(int(row.company_id))}
+def _chips(visit: Visit, book: BookPage, chosen: CompanyStanding | None) -> tuple[ViewLink, ...]:
     return tuple(
-        dict.fromkeys(
-            status_word(status, canceled_ahead=canceled.get(status)) for status in row.quote_statuses
+        ViewLink(
+            address=_address(visit, "/companies", *LOST_WHEN_FILTERED, status=standing or ""),
+            text="All" if standing is None else CHIPS[standing],
+            is_here=standing is chosen,
+            count=capped(book.counts.get(standing, 0), is_whole=book.is_whole),
         )
+        for standing in (None, *CHIPS)
+        # What is being quoted is so for seconds.
+        if standing is not CompanyStanding.QUOTING or chosen is standing or book.counts.get(standing)
     )
 
 
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+def _segment(visit: Visit, whose: Whose) -> tuple[ViewLink, ...]:
+    return tuple(
+        ViewLink(
+            address=_address(visit, "/companies", *LOST_WHEN_FILTERED, mine=choice),
+            text=text,
+            is_here=choice is whose,
+        )
+        for choice, text in WHOSE.items()
+    )
+
+
+def _kept(visit: Visit, *without: str) -> tuple[tuple[str, str], ...]:
+    """Return what a form of the page sends again of the address."""
+    given = visit.request.query_params
+    return tuple((name, visit.word(name)) for name in given if name not in without and visit.word(name))
+
+
+def _address(visit: Visit, path: str, *without: str, **changed: str) -> str:
+    """Return the address of this list with some parameters changed; an empty one is left out."""
+    empty = [name for name, value in changed.items() if not value]
+    url = visit.request.url.include_query_params(**changed).remove_query_params([*without, *empty])
+    return f"{path}?{url.query}" if url.query else path

@@ -81,6 +81,17 @@ def _alert(data: _Data) -> str:
     return f"had a security alert: {'; '.join(found)}"
 
 
+def _handed_over(data: _Data) -> str:
+    second, before = data.get("secondary_broker"), data.get("secondary_broker_before")
+    to = f"handed over from {data['broker_before']} to {data['broker']}"
+    if second == before:
+        return to
+    of_second = (
+        f"given {second} as the secondary broker" if second else f"left by {before}, the secondary broker"
+    )
+    return of_second if data["broker"] == data["broker_before"] else f"{to} and {of_second}"
+
+
 SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     CREATE: _said("submitted"),
     T.SCAN: _said("scanned"),
@@ -108,6 +119,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
     T.CHANGE_CONTINGENCIES: _contingency,
     T.RAISE_SECURITY_ALERT: _alert,
+    T.HAND_OVER: _handed_over,
     T.PAUSE_RENEWAL: _said("set not to renew by itself"),
     T.RESUME_RENEWAL: _said("set to renew by itself again"),
     T.REQUEST_RENEWAL: _said("asked to be renewed"),

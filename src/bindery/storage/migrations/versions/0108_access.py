@@ -3,7 +3,7 @@
 from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0108"
-down_revision = "0105"
+down_revision = "0107"
 
 
 def upgrade() -> None:
