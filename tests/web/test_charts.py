@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from bindery.domain.figures import READY_WITHIN_MS, DayFigures, Figures
-from bindery.web.charts.bars import Bar, BarPart, LabeledBar, bars, spark, waterfall
+from bindery.web.charts.bars import BarPart, LabeledBar, bars, spark
 from bindery.web.charts.plot import Layer, Scale, columns, nice_ticks, spread
-from bindery.web.charts.scores import Dot, dial, timeline
+from bindery.web.charts.scores import Dot, timeline
 from bindery.web.ops.dashboard import hints
 from bindery.web.ops.dashboard_shown import (
     PICTURES,
@@ -80,20 +80,6 @@ def test_bars_are_as_long_as_their_amounts() -> None:
     assert '<th scope="row">&lt;b&gt;</th>' in drawn
 
 
-def test_a_waterfall_has_each_step_where_the_last_one_ended() -> None:
-    drawn = waterfall(
-        [Bar("Base", "$100", 0, 100, is_total=True), Bar("Scan", "+$25", 100, 125, why="51 points")]
-    )
-
-    assert re.findall(r'class="(f-(?:ink|up|down))" x="([\d.]+)%" width="([\d.]+)%"', drawn) == [
-        ("f-ink", "0.00", "80.00"),
-        ("f-up", "80.00", "20.00"),
-    ]
-    assert '<tr class="whole"><th scope="row">Base</th>' in drawn
-    assert 'Scan<br><span class="why">51 points</span>' in drawn
-    assert "<caption" not in drawn
-
-
 def test_a_spark_shows_each_failed_hour() -> None:
     drawn = spark([(10, 0), (0, 0), (5, 5)], "one hour with failures")
 
@@ -107,8 +93,7 @@ def test_scores_are_drawn_in_the_colors_of_the_sheet_at_a_size_of_their_own() ->
     now = datetime(2026, 11, 16, tzinfo=UTC)
     line = timeline([Dot(now - timedelta(days=30), 50, "50 <then>"), Dot(now, 100, "100 now")])
 
-    assert 'aria-label="Score 81 of 100"' in dial(81)
-    assert 'stroke="var(--s1)"' in dial(81)
+    assert 'stroke="var(--s1)"' in line
     assert 'points="12.0,45.0 308.0,12.0"' in line
     assert 'aria-label="Scores over time: 50 &lt;then&gt; to 100 now"' in line
 

@@ -15,6 +15,7 @@ from bindery.web.shown.words import StatusDot
 TODAY = date(2026, 11, 18)
 POLICY = EndingPolicy(
     quote_id=uuid.UUID(int=1),
+    company_id=1,
     name="Harborlight Bakery LLC",
     product="CYB",
     policy_number="CYB-26-0000002-6-00",

@@ -50,53 +50,21 @@ def _parts(bar: LabeledBar, most: float) -> Markup:
     return Markup().join(drawn)
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    label: str
-    figure: str
-    start: float
-    end: float
-    is_total: bool = False
-    why: str = ""
-
-
-def waterfall(drawn: Sequence[Bar], *, caption: str = "") -> Markup:
-    """Draw steps from one sum to the next; a figure around them may name them in place of a caption."""
-    most = max((max(bar.start, bar.end) for bar in drawn), default=0) or 1
-    rows = []
-    for bar in drawn:
-        left, right = sorted((bar.start / most * WHOLE, bar.end / most * WHOLE))
-        tone = "f-ink" if bar.is_total else "f-up" if bar.end > bar.start else "f-down"
-        rows.append(
-            _row(
-                bar.label,
-                bar.figure,
-                _rect(tone, left, max(right - left, LEAST)),
-                why=bar.why,
-                is_total=bar.is_total,
-            )
-        )
-    return _table(rows, caption, "falls")
-
-
 def _table(rows: Iterable[Markup], caption: str, style: str) -> Markup:
     named = Markup('<caption class="sr">%s</caption>') % caption if caption else ""
     return Markup('<table class="%s">%s<tbody>%s</tbody></table>') % (style, named, Markup().join(rows))
 
 
-# `%` takes half as long as `format`, and a case draws some fifty bars while its reader types.
 _ROW: Final = Markup(
-    '<tr%s><th scope="row">%s%s</th>'
+    '<tr><th scope="row">%s</th>'
     '<td class="bar-cell"><svg aria-hidden="true"><rect class="f-track" width="100%%" height="100%%" rx="2"/>'
     '%s</svg></td><td class="money">%s</td></tr>'
 )
 _RECT: Final = Markup('<rect class="%s" x="%.2f%%" width="%.2f%%" height="100%%" rx="2"/>')
-_WHY: Final = Markup('<br><span class="why">%s</span>')
-_OF_TOTAL: Final = Markup(' class="whole"')
 
 
-def _row(label: str, figure: str, drawn: Markup, *, why: str = "", is_total: bool = False) -> Markup:
-    return _ROW % (_OF_TOTAL if is_total else "", label, _WHY % why if why else "", drawn, figure)
+def _row(label: str, figure: str, drawn: Markup) -> Markup:
+    return _ROW % (label, drawn, figure)
 
 
 def _rect(tone: str, x: float, width: float) -> Markup:

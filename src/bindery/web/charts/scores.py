@@ -45,15 +45,3 @@ def timeline(dots: Sequence[Dot]) -> Markup:
         *(WIDTH, HEIGHT, f"Scores over time: {dots[0].text} to {dots[-1].text}"),
         *(HEIGHT - MARGIN, path, marks),
     )
-
-
-def dial(score: int) -> Markup:
-    angle = math.pi * (1 - score / 100)
-    x, y = 60 + 50 * math.cos(angle), 60 - 50 * math.sin(angle)
-    return Markup(
-        '<svg viewBox="0 0 120 70" width="128" height="75" role="img" aria-label="Score {0} of 100">'
-        '<g fill="none" stroke-width="10"><path stroke="var(--line)" d="M10 60 A50 50 0 0 1 110 60"/>'
-        '<path stroke="var(--s1)" d="M10 60 A50 50 0 0 1 {1:.1f} {2:.1f}"/></g>'
-        '<text x="60" y="58" fill="var(--ink)" font-size="22" font-weight="650" text-anchor="middle">'
-        "{0}</text></svg>"
-    ).format(score, x, y)

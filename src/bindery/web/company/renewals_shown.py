@@ -38,7 +38,7 @@ HEADS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class NextStep:
+class RenewalStep:
     """What to do about a policy: a link, or a sentence if there is nothing to press."""
 
     text: str
@@ -61,7 +61,7 @@ class ShownEnding:
     dot: StatusDot
     word: str
     says: str
-    next: NextStep
+    next: RenewalStep
     switch: str
     may_ask: bool
     urgency: str
@@ -121,29 +121,29 @@ def _status(outlook: Outlook) -> tuple[StatusDot, str]:  # noqa: PLR0911 - one l
             assert_never(outlook.state)
 
 
-def _next(policy: EndingPolicy, outlook: Outlook, today: date) -> NextStep:  # noqa: PLR0911 - as above
+def _next(policy: EndingPolicy, outlook: Outlook, today: date) -> RenewalStep:  # noqa: PLR0911 - as above
     offer = f"/quote/{policy.renewed_by}"
     opens = opens_on(policy.expiration)
     match outlook.state:
         case RenewalState.BOUND:
-            return NextStep(f"Policy {outlook.number}" if outlook.number else "Policy", offer)
+            return RenewalStep(f"Policy {outlook.number}" if outlook.number else "Policy", offer)
         case RenewalState.ENDS:
             asked_from = may_be_asked_for_from(policy.expiration)
-            return NextStep(f"Offer from {day_of_year(asked_from)} on" if today < asked_from else "")
+            return RenewalStep(f"Offer from {day_of_year(asked_from)} on" if today < asked_from else "")
         case RenewalState.REFERRED:
-            return NextStep("See the renewal", offer)
+            return RenewalStep("See the renewal", offer)
         case _ if policy.cancellation_open:
-            return NextStep("An underwriter decides on it")
+            return RenewalStep("An underwriter decides on it")
         case RenewalState.OFFERED if outlook.stopped_by is not None and today < opens:
-            return NextStep(f"Bind from {day_of_year(opens)}", offer)
+            return RenewalStep(f"Bind from {day_of_year(opens)}", offer)
         case RenewalState.OFFERED if outlook.stopped_by is not None:
-            return NextStep("Bind the offer", f"{offer}/bind")
+            return RenewalStep("Bind the offer", f"{offer}/bind")
         case RenewalState.OFFERED if outlook.is_owed:
-            return NextStep("Send what is open", offer)
+            return RenewalStep("Send what is open", offer)
         case RenewalState.OFFERED:
-            return NextStep("See the offer", offer)
+            return RenewalStep("See the offer", offer)
         case RenewalState.NOT_DUE:
-            return NextStep(f"Offer on {day_of_year(policy.expiration - OFFERED_BEFORE)}")
+            return RenewalStep(f"Offer on {day_of_year(policy.expiration - OFFERED_BEFORE)}")
         case _:
             assert_never(outlook.state)
 
