@@ -21,7 +21,7 @@ Renewals = Mapping[uuid.UUID, QuoteBody]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CompanyStanding:
     """`fact` is what matters most, `more` what follows from it and what else there is."""
 
     fact: str
@@ -39,14 +39,16 @@ def standing_of(
     renewals: Renewals,
     *,
     newest: str,
-) -> Standing:
+) -> CompanyStanding:
     said = [
         *_cover(seen, times, renewals),
         *_open(seen, times),
         *_with_underwriters(seen, waiting, times),
         *_being_quoted(seen, times),
     ]
-    return Standing(said[0], " ".join(said[1:])) if said else Standing("Nothing is open.", newest)
+    return (
+        CompanyStanding(said[0], " ".join(said[1:])) if said else CompanyStanding("Nothing is open.", newest)
+    )
 
 
 def _cover(seen: Sequence[QuoteRecord], times: Times, renewals: Renewals) -> Iterator[str]:

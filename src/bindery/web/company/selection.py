@@ -12,7 +12,7 @@ from bindery.web.shown.option import ShownOption
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SelectableOption:
     submission: SubmissionOnPage
     record: QuoteRecord
     body: QuoteBody
@@ -42,7 +42,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Selected(Candidate):
+class Selected(SelectableOption):
     addresses: Mapping[str, str]
     """The query that selects each option; by quote."""
 
@@ -53,7 +53,7 @@ def select(submissions: Sequence[SubmissionOnPage], wanted: str) -> Selected:
     Numbers begin anew with each submission: a number alone means the first current option that has it.
     """
     candidates = sorted(_candidates(submissions), key=lambda candidate: not candidate.submission.is_current)
-    named: dict[str, Candidate] = {}
+    named: dict[str, SelectableOption] = {}
     for candidate in candidates:
         named.setdefault(str(candidate.option.number), candidate)
         named[candidate.option.choice] = named[candidate.option.quote_id] = candidate
@@ -64,14 +64,14 @@ def select(submissions: Sequence[SubmissionOnPage], wanted: str) -> Selected:
     return Selected(chosen.submission, chosen.record, chosen.body, chosen.option, addresses)
 
 
-def _name(option: ShownOption, named: Mapping[str, Candidate]) -> str:
+def _name(option: ShownOption, named: Mapping[str, SelectableOption]) -> str:
     number = str(option.number)
     return number if named[number].option is option else option.choice
 
 
-def _candidates(submissions: Sequence[SubmissionOnPage]) -> Iterator[Candidate]:
+def _candidates(submissions: Sequence[SubmissionOnPage]) -> Iterator[SelectableOption]:
     for submission in submissions:
         for record, body, option in zip(
             submission.records, submission.bodies, submission.options, strict=True
         ):
-            yield Candidate(submission, record, body, option)
+            yield SelectableOption(submission, record, body, option)
