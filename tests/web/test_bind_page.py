@@ -122,7 +122,7 @@ async def test_whoever_goes_back_to_the_form_after_a_bind_is_told_that_it_is_don
     )
     for page in (back, passed_over):
         assert "Not done" not in page
-        assert "Conditionally bound" in page
+        assert "Binder, due" in page
 
 
 async def test_a_quote_that_is_still_worked_on_leads_to_its_company(service: Service, broker: Person) -> None:

@@ -10,7 +10,7 @@ from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.submission.again import asked_again, term_again
 from bindery.web.company.contacts import ShownContact
 from bindery.web.shown.comparison import Row, row_of, without_alike
-from bindery.web.shown.coverages import ASKED_FOR
+from bindery.web.shown.coverages import ASKED_FOR, SHOWN_FIRST
 from bindery.web.shown.words import status_word
 
 S = QuoteStatus
@@ -18,11 +18,10 @@ TODAY = date(2026, 11, 18)
 
 
 @pytest.mark.parametrize("product", InsuranceProduct)
-def test_clients_ask_for_six_coverages_that_the_product_has(product: InsuranceProduct) -> None:
+def test_a_product_has_six_coverages_that_clients_ask_for(product: InsuranceProduct) -> None:
     names = {rule.name for rule in COVERAGES.in_force(TODAY).products[product]}
 
-    assert len(ASKED_FOR[product]) == 6
-    assert set(ASKED_FOR[product]) <= names
+    assert len(names & set(ASKED_FOR)) >= SHOWN_FIRST
 
 
 def test_statuses_are_in_the_words_of_the_trade() -> None:

@@ -311,7 +311,7 @@ async def test_a_case_says_that_a_binder_is_conditional_until_when_and_on_what(
     for contingency in (await shown(service, quote["quote_identifier"]))["contingencies"]:
         await decide(service, quote, "close_contingency", contingency_id=contingency["contingency_id"])
     issued = text_of(await underwriter.open(path))
-    assert "Option 1 Bound" in issued
+    assert "Option 1 In force" in issued
     for page in (offered, issued):
         assert "Conditional binder" not in page
         assert "Conditionally bound" not in page
@@ -326,7 +326,7 @@ async def test_a_bind_that_was_requested_comes_to_the_desk_and_is_bound_there(
     quote = await working_service.quote(request_body(prebind))
     bind = f"/quote/{quote['quote_identifier']}/bind"
     form = await broker.open(bind)
-    assert "Goes to an underwriter" in text_of(form)
+    assert "Ask an underwriter" in text_of(form)
     await broker.send(bind, **{**fields_of(form, bind), "step": "bind"})
     assert "Binds 1" in text_of(await underwriter.open("/desk"))
     path = await case_of(working_service, quote)

@@ -258,7 +258,7 @@ async def test_a_user_gets_another_role_and_is_signed_out(
     assert "The partner is for brokers only." in too_much
     assert "Changed; the user is signed out everywhere." in page
     assert f"broker of {service.partner.name}" in page
-    assert "<h1>Companies</h1>" in seen
+    assert "<h1>Today</h1>" in seen
 
 
 async def test_an_operators_own_account_says_why_it_has_no_buttons(

@@ -69,7 +69,7 @@ async def test_a_company_or_policy_lists_its_quotes_and_nothing_of_the_applicant
     for words in (quote["company_id"], quote["policy_number"].lower(), str(submission_id)):
         page = await operator.open(f"/search?q={words}")
         assert f"/ops/journal/{quote['quote_identifier']}" in links_of(page)
-        assert "Bound" in text_of(page)
+        assert "In force" in text_of(page)
         assert quote["client"]["name"] not in page
     assert "Nothing matches" in await operator.open("/search?q=Harborlight")
 

@@ -83,7 +83,7 @@ async def test_while_a_bind_waits_the_other_options_wait_too_and_nothing_is_said
     await bind_is_approved(service, second)
     page = text_of(await broker.open(f"/company/{first['company_id']}"))
 
-    assert "Another option was bound." in page
+    assert "Option 1 Not chosen" in page
     assert "Waits" not in page
 
 
@@ -119,7 +119,7 @@ async def test_a_bind_that_an_underwriter_decides_is_called_so_before_the_button
     company = text_of(await broker.open(f"/company/{quote['company_id']}"))
     page = text_of(await broker.open(address))
 
-    assert "You can ask to bind it; an underwriter decides on the bind." in company
+    assert "An underwriter decides on the bind, because something is needed before it." in company
     assert "The quote can be bound" not in company
     assert "closes the signed application at once" not in company
     assert "An underwriter decides Because" in page
@@ -135,5 +135,5 @@ async def test_a_conditional_binder_is_not_advised_to_bind_again(service: Servic
     await bind(service, quote)
 
     page = text_of(await broker.open(company))
-    assert "An underwriter looks at what was sent and closes it." in page
+    assert "Without what is needed the binder lapses and counts as never in force." in page
     assert "closes the signed application at once" not in page

@@ -75,7 +75,7 @@ async def test_an_empty_list_says_what_to_do_next(service: Service, broker: Pers
         await broker.open("/companies?mine=0")
     )
     assert "No company matches. Show all of your own." in text_of(await broker.open("/companies?q=nobody"))
-    assert "Look a year ahead." in text_of(await broker.open("/renewals"))
+    assert "Look a year ahead" in text_of(await broker.open("/renewals"))
     assert "as soon as they are issued" in text_of(await broker.open("/renewals?days=365&mine=0"))
 
 

@@ -16,7 +16,7 @@ def test_every_status_has_its_word_and_every_step_its_sentence() -> None:
     assert set(STATUS_WORDS) == set(QuoteStatus)
     assert set(SENTENCES) == {CREATE, *Trigger}
     for say in SENTENCES.values():
-        assert say({"closed": "1"})
+        assert say({"closed": "1", "broker": "bo@example.com", "broker_before": "ann@example.com"})
 
 
 @pytest.mark.parametrize(

@@ -86,13 +86,8 @@ async def keep_form(
     visit: Visit, *, roles: frozenset[Role], passes_over_file: bool = False
 ) -> KeptForm | None:
     try:
-        fields = await visit.form_fields()
-    except UnsupportedMediaType:
-        if not passes_over_file:
-            return None
-        folder = visit.runtime.settings.data_dir / INCOMING
-        fields = list((await read_past_file(visit.request, folder=folder)).items())
-    except TooLarge:
+        fields = await _sent_fields(visit, passes_over_file=passes_over_file)
+    except (UnsupportedMediaType, TooLarge):
         return None
     text = urlencode(
         [(name, "" if name in _PASSWORDS else value) for name, value in fields if name != PASSWORD_FIELD]
@@ -102,6 +97,16 @@ async def keep_form(
     kept = KeptForm(to=to, roles=" ".join(sorted(roles)), text=text)
     # It is written once more, within the form that signs in.
     return kept if len(urlencode({"to": to, "text": text})) <= LARGEST_KEPT else None
+
+
+async def _sent_fields(visit: Visit, *, passes_over_file: bool) -> list[tuple[str, str]]:
+    try:
+        return await visit.form_fields()
+    except UnsupportedMediaType:
+        if not passes_over_file:
+            raise
+    folder = visit.runtime.settings.data_dir / INCOMING
+    return list((await read_past_file(visit.request, folder=folder)).items())
 
 
 def kept_form_of(form: Mapping[str, str]) -> KeptForm | None:

@@ -15,7 +15,7 @@ from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
 from bindery.http.show_quote import show_quote
 from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.company.company_standing import CompanyStanding, Waiting, standing_of
+from bindery.web.company.company_standing import StandingSentence, Waiting, standing_of
 from bindery.web.company.contacts import ShownContact, contacts_of
 from bindery.web.company.next_step import NextStep, next_step
 from bindery.web.company.policy_shown import EndedPolicy, ShownPolicy, ended_policy, is_cover, shown_policy
@@ -43,7 +43,7 @@ class CompanyPage:
     address: str
     products: str
     broker: str
-    standing: CompanyStanding
+    standing: StandingSentence
     is_in_progress: bool
     has_earlier: bool
     policies: tuple[ShownPolicy, ...]

@@ -21,7 +21,7 @@ Renewals = Mapping[uuid.UUID, QuoteBody]
 
 
 @dataclass(frozen=True, slots=True)
-class CompanyStanding:
+class StandingSentence:
     """`fact` is what matters most, `more` what follows from it and what else there is."""
 
     fact: str
@@ -39,7 +39,7 @@ def standing_of(
     renewals: Renewals,
     *,
     newest: str,
-) -> CompanyStanding:
+) -> StandingSentence:
     said = [
         *_cover(seen, times, renewals),
         *_open(seen, times),
@@ -47,7 +47,7 @@ def standing_of(
         *_being_quoted(seen, times),
     ]
     return (
-        CompanyStanding(said[0], " ".join(said[1:])) if said else CompanyStanding("Nothing is open.", newest)
+        StandingSentence(said[0], " ".join(said[1:])) if said else StandingSentence("Nothing is open.", newest)
     )
 
 

@@ -9,6 +9,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.industries import TECHNOLOGY, find_industry
 from bindery.domain.applicant.risk import bare_id
 from bindery.domain.documents.building import printed_answer
+from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.questions.question import question_set
 from bindery.domain.submission.value import Submission, from_snapshot
 from bindery.storage.quote.quote_view import QuoteRecord
@@ -61,7 +62,7 @@ def _address(address: dict[str, Any]) -> str:
 def _industry(client: dict[str, Any], product: InsuranceProduct) -> str:
     code = str(client.get("industry") or "")
     if not code or code == TECHNOLOGY:
-        return "Technology" if product is InsuranceProduct.TEO else ""
+        return "Technology" if record_of(product).industry is IndustryUse.NOT_ASKED else ""
     title = find_industry(code).title
     return f"{title} ({code})" if title else code
 

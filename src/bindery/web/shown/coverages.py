@@ -4,44 +4,33 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bindery.contract.quote import CoverageBody, QuoteBody
-from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents.layout import OF_THE_POLICY, PARAMETERS
 from bindery.web.shown.comparison import Row, row_of
 from bindery.web.shown.words import NONE, money
 
-_CYBER: Final[Mapping[str, str]] = {
+ASKED_FOR: Final[Mapping[str, str]] = {
+    "Technology Errors and Omissions Liability": "Technology E&O",
+    "Miscellaneous Professional Liability": "Professional liability",
     "Social Engineering Fraud": "Social engineering",
     "Computer Fraud and Funds Transfer Fraud": "Funds transfer fraud",
     "Cyber Extortion and Ransomware Payments": "Ransomware",
     "Business Interruption and Extra Expense": "Business interruption",
-    "Dependent Business Interruption - IT Providers": "Dependent interruption, IT",
     "Breach Response and Incident Management": "Breach response",
+    "Dependent Business Interruption - IT Providers": "Dependent interruption, IT",
+    "Intellectual Property Infringement": "Intellectual property",
+    "Privacy and Network Security Liability (Sublimited)": "Privacy and security",
+    "Regulatory and Disciplinary Proceedings": "Disciplinary proceedings",
+    "Contingent Bodily Injury and Property Damage": "Bodily injury, property",
+    "Withheld Fees and Rectification": "Withheld fees",
 }
-ASKED_FOR: Final[Mapping[InsuranceProduct, Mapping[str, str]]] = {
-    InsuranceProduct.CYB: _CYBER,
-    InsuranceProduct.TEO: {
-        "Technology Errors and Omissions Liability": "Technology E&O",
-        **{name: short for name, short in _CYBER.items() if short != "Dependent interruption, IT"},
-    },
-    InsuranceProduct.MPL: {
-        "Miscellaneous Professional Liability": "Professional liability",
-        "Intellectual Property Infringement": "Intellectual property",
-        "Privacy and Network Security Liability (Sublimited)": "Privacy and security",
-        "Regulatory and Disciplinary Proceedings": "Disciplinary proceedings",
-        "Contingent Bodily Injury and Property Damage": "Bodily injury, property",
-        "Withheld Fees and Rectification": "Withheld fees",
-    },
-}
-"""The coverages that clients ask for first, and what people call them."""
+"""The coverages that clients ask for, the first ones first, and what people call them."""
+SHOWN_FIRST: Final = 6
 
 
 def coverages_asked_for(bodies: Sequence[QuoteBody]) -> tuple[Row, ...]:
-    """Return a row for each coverage that clients ask for and one of the options has."""
-    return tuple(
-        _row(short, name, bodies)
-        for name, short in ASKED_FOR[bodies[0].insurance_product].items()
-        if any(_find(body, name) for body in bodies)
-    )
+    """Return a row for each of the coverages that clients ask for first and one of the options has."""
+    named = [name for name in ASKED_FOR if any(_find(body, name) for body in bodies)]
+    return tuple(_row(ASKED_FOR[name], name, bodies) for name in named[:SHOWN_FIRST])
 
 
 def all_coverages(bodies: Sequence[QuoteBody]) -> tuple[Row, ...]:
