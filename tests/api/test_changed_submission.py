@@ -65,7 +65,10 @@ async def test_open_quotes_are_revoked_when_a_rated_fact_changes(
     assert await statuses(shared, second) == ["created", "created"]
     *_, last = await shared.journal(first["quotes"][0]["quote_identifier"])
     assert (last.trigger, last.type, last.level, last.sequence) == ("revoke", "quote.revoked", "quote", 1)
-    assert (last.actor, last.data) == (f"partner:{shared.partner.key}", '{"reason":"submission_changed"}')
+    assert (last.actor, last.data) == (
+        f"partner:{shared.partner.key}",
+        '{"reason":"submission_changed","text":""}',
+    )
     shown = await shared.get(f"/v2/quotes/{first['quotes'][0]['quote_identifier']}")
     assert (shown.status_code, shown.json()["quote_status"]) == (200, "quote_revoked")
 

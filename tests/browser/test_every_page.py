@@ -58,6 +58,7 @@ NOT_PAGES = frozenset(
     {
         "/static/{name}",
         "/companies.csv",
+        "/company/{company_id}/compare",
         "/quote/{quote_id}",
         "/quote/{quote_id}/document/{kind}",
         "/quote/{quote_id}/upload/{document_id}",
@@ -155,9 +156,15 @@ async def addresses(desk: Desk, somebody: Watched, role: Role, states: Iterable[
     """
     published = desk.partner.quotes["Harborlight Bakery LLC"][0]
     values = {"quote_id": published["quote_identifier"], "company_id": published["company_id"]}
+    issued = desk.partner.quotes["Saltmarsh Architects"][0]["quote_identifier"]
     waiting = [*states]
     waiting += [
-        re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "{}"), row.path) for row in rows_of(role)
+        re.sub(
+            r"\{(\w+)\}",
+            lambda found: values.get(found[1], "{}"),
+            row.path.replace("/policy/{quote_id}", f"/policy/{issued}"),
+        )
+        for row in rows_of(role)
     ]
     if role is Role.BROKER:
         waiting += [f"/company/{options[0]['company_id']}" for options in desk.partner.quotes.values()]

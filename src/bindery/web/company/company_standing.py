@@ -47,7 +47,9 @@ def standing_of(
         *_being_quoted(seen, times),
     ]
     return (
-        StandingSentence(said[0], " ".join(said[1:])) if said else StandingSentence("Nothing is open.", newest)
+        StandingSentence(said[0], " ".join(said[1:]))
+        if said
+        else StandingSentence("Nothing is open.", newest)
     )
 
 
