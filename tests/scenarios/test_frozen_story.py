@@ -11,7 +11,9 @@ from support.postgres import create_database, drop_database
 from support.service import Service, serving
 
 OF_ITS_OWN = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    # A company is found by the last figures of its number too.
+    r'(?<="words": ")\d{9}[ \d]*'
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.]+(?:Z|\+00:00)"
     r"|[0-9a-f]{32,}|\d{9,}"
     r'|(?<="token_id": ")\w+|(?<="due_on": ")[\d-]+'

@@ -358,7 +358,7 @@ async def test_a_zip_outside_its_state_is_named_to_partner_and_underwriter(servi
         "reason": None,
         "text": "The ZIP 19107 belongs to PA, but the address names CA, which was quoted",
     }
-    assert f"Good to know {correction['text']}" in await seen_by_underwriter(service, quote)
+    assert f"good to know {correction['text']}" in await seen_by_underwriter(service, quote)
 
 
 async def test_a_zip_in_its_state_is_nothing_to_note(service: Service) -> None:
