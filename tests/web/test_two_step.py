@@ -77,7 +77,7 @@ async def phone(service: Service, uma: Person) -> Phone:
 
 
 async def give_password(service: Service, *, address: str = "127.0.0.1") -> tuple[Person, str]:
-    """Give Uma's password in a new browser, and return it with the page that asks for the code."""
+    """Type Uma's password in a new browser, and return it with the page that asks for the code."""
     person = Person(new_browser(service, address=address), UMA)
     answer = await person.post("/sign-in", email=UMA, password=PASSWORD, then="/companies")
     assert answer.status_code == 200, answer.text

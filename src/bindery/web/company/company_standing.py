@@ -89,7 +89,7 @@ def _binder(body: QuoteBody, times: Times) -> Iterator[str]:
 
 
 def _then(record: QuoteRecord, body: QuoteBody, times: Times, renewals: Renewals) -> Iterator[str]:
-    """Say what becomes of a policy that has an offer to renew it, or a cancellation asked for."""
+    """Return what becomes of a policy that has an offer to renew it, or a cancellation asked for."""
     offer = renewals.get(record.renewed_by) if record.renewed_by is not None else None
     is_offered = offer is not None and offer.quote_status in BINDABLE
     if not is_offered and not record.cancellation_open:

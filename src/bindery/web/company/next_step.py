@@ -45,7 +45,7 @@ def next_step(
     renews_by_itself: bool,
     another: str,
 ) -> NextStep:
-    """Say what follows.
+    """Return the step that follows.
 
     `offer` is the sentence about a renewal offer, `another` the address at which to ask for a new quote.
     """

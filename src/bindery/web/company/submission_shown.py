@@ -134,7 +134,7 @@ def _offer(
 def _beside_the_chosen(
     option: ShownOption, record: QuoteRecord, seen: Mapping[uuid.UUID, QuoteRecord]
 ) -> ShownOption:
-    """Say of an option that was passed over what became of the one that was chosen."""
+    """Return what became of the option that was chosen instead of one that was passed over."""
     chosen = seen.get(record.quote.passed_over_for) if record.quote.passed_over_for is not None else None
     if chosen is None or record.quote.status is not QuoteStatus.QUOTE_NOT_BOUND:
         return option

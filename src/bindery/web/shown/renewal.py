@@ -109,7 +109,7 @@ def _what_must_happen(outlook: Outlook) -> str:
 
 
 def asked_for_from(outlook: Outlook, today: date) -> str:
-    """Say from when the renewal of a policy that ends can be asked for; empty once it can be."""
+    """Return from when the renewal of a policy that ends can be asked for; empty once it can be."""
     first = may_be_asked_for_from(outlook.ends)
     is_ending = outlook.in_force and outlook.state is RenewalState.ENDS
     return f"An offer can be asked for from {day(first)} on." if is_ending and today < first else ""
