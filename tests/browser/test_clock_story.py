@@ -93,7 +93,7 @@ async def test_sixty_one_days_later_every_open_page_says_what_became_of_it(movin
         await asyncio.to_thread(moving.partner.post, "/v2/demo/clock", {"advance_days": 61})
 
         for underwriter in (with_scripts, without):
-            await press(underwriter.page, "Approve")
+            await underwriter.page.locator("button[name=decision][value=approve]").click()
             alert = underwriter.page.locator("[role=alert]")
             await expect(alert).to_contain_text("Option 1 was left undecided for 60 days")
             await expect(alert).to_contain_text("Good enough")

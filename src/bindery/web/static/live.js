@@ -13,7 +13,7 @@ const main = () => document.querySelector("main");
 const address = () => main().dataset.page ?? location.pathname + location.search;
 
 // What others changed is marked when it is shown; a time that passed is no change.
-const parts = () => [...document.querySelectorAll("main :is(tbody tr:not(.options tr), :is(.list, .todo, .line) > li)")];
+const parts = () => [...document.querySelectorAll("main :is(tbody tr:not(.options tr, .group), :is(.list, .todo, .line) > li)")];
 
 function said(part) {
   const copy = part.cloneNode(true);
