@@ -19,13 +19,13 @@ TARGETS = (
 
 
 async def small_targets(somebody: Watched, address: str) -> list[str]:
-    """Return what is too small to be tapped; a box to tick counts with its label."""
+    """Return what is too small to be tapped; a box to tick counts with its label, a name with its row."""
     await somebody.open(address)
     assert await somebody.page.evaluate("() => matchMedia('(pointer: coarse)').matches")
     found: list[str] = await somebody.page.evaluate(
         """([targets, least, small]) => [...document.querySelectorAll(targets)]
             .filter((target) => target.checkVisibility({visibilityProperty: true}))
-            .map((target) => [target, (target.closest("label.choice") ?? target).getBoundingClientRect()])
+            .map((target) => [target, (target.closest("label.choice, .who") ? target.closest("label.choice, tr") : target).getBoundingClientRect()])
             .filter(([target, box]) => box.height && Math.min(box.height, box.width) <
                 (target.matches(".s, .find *") ? small : least) - .5)
             .map(([target, box]) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)""",
