@@ -82,7 +82,7 @@ def place_on(
 
 
 def look(picture: Image, place: SignaturePlace, codes: Mapping[str, Code]) -> str:
-    """Return whether there is ink at the place, by the codes that were found on a gray picture of its page."""
+    """Return whether there is ink at the place, by the codes found on a gray picture of its page."""
     pairs = [
         (anchor, corner)
         for name, code in codes.items()
