@@ -7,7 +7,7 @@ import pytest
 
 from bindery.web.desk import desk
 from bindery.web.frame import paging
-from support.binding import bind
+from support.binding import bind, quoted
 from support.people import Person
 from support.service import Service, request_body
 
@@ -168,15 +168,16 @@ async def test_users_partners_brokers_tokens_and_webhooks_lead_on_and_back(
 
 
 async def test_renewals_lead_on_and_back_in_the_order_of_their_days(
-    working_service: Service, broker: Person, monkeypatch: pytest.MonkeyPatch
+    service: Service, broker: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paging, "ROWS", PAGE)
     for number in range(COUNT):
         body = request_body()
         body["client"].update(name=f"Works {number}", domains=[f"works{number}.example.com"])
         body["policy"]["quotes"] = body["policy"]["quotes"][:1]
-        await bind(working_service, await working_service.quote(body))
-    await working_service.runtime.database.pool.execute(
+        (quote,) = await quoted(service, body)
+        await bind(service, quote)
+    await service.runtime.database.pool.execute(
         """
         update binds set issued_on = current_date, expiration = current_date + 30 + row / 2
         from (select quote_id, row_number() over (order by quote_id)::int as row from binds) as numbered
