@@ -672,3 +672,12 @@ async def test_what_falls_due_is_not_done_early(service: Service, policy: dict[s
 
     assert (await renewal_of(service, policy))["quote_status"] == "offer_email"
     assert await mails(service, "renewal_reminder") == []
+
+
+async def test_what_was_never_bound_is_not_renewed(service: Service) -> None:
+    quote = await one_quoted(service)
+    before = await service.count("submissions")
+
+    await submit_renewal(service.runtime.database, uuid.UUID(quote["quote_identifier"]))
+
+    assert await service.count("submissions") == before
