@@ -128,7 +128,7 @@ def test_a_partners_contact_is_kept_and_must_be_an_address(program: Program) -> 
     added = program.run("partner", "add", "Northwind", "--contact", "ops@northwind.example", "--json").json()
     again = program.run("partner", "add", "Northwind", "--json").json()
 
-    assert refused.complaint == "'nobody' is not an e-mail address."
+    assert refused.complaint == "'nobody' is not an email address."
     assert endless.complaint == "name: must have at most 200 characters"
     assert added == again
 

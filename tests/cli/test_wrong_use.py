@@ -45,7 +45,7 @@ PRODUCTION: dict[str, Any] = {
             "Invalid value for 'FILE.csv': file 'nowhere.csv' does not exist.",
         ),
         (["quote", "nowhere.json"], "nowhere.json cannot be read: No such file or directory."),
-        (["broker", "add", "not-an-address", "--partner", "x"], "'not-an-address' is not an e-mail address."),
+        (["broker", "add", "not-an-address", "--partner", "x"], "'not-an-address' is not an email address."),
         (["partner", "add", " "], "A partner needs a name."),
     ],
 )

@@ -51,7 +51,7 @@ def test_a_cancellation_says_who_from_when_why_and_what_comes_back() -> None:
     assert "Coverage ends on June 1, 2027 at 12:01 a.m." in text
     assert "Canceled by The named insured" in text
     assert "Reason Business sold: Sold to a competitor." in text
-    assert "Notice mailed May 3, 2027, by e-mail to" in text
+    assert "Notice mailed May 3, 2027, by email to" in text
     assert "December 1, 2026 to December 1, 2027" in text
     assert "We will refund any amount paid above the earned premium of $833.00 through your broker." in text
     assert "Of the taxes and fees of $70.10, $25.11 is refundable in Pennsylvania." in text

@@ -58,7 +58,7 @@ def test_a_domain_name_is_given_one_spelling(text: str, name: str) -> None:
         ("https://example.com", "is a URL, not a domain name"),
         ("example.com/about", "is a URL, not a domain name"),
         ("example.com\\about", "is a URL, not a domain name"),
-        ("ann@example.com", "is an e-mail address, not a domain name"),
+        ("ann@example.com", "is an email address, not a domain name"),
         ("example.com:8080", "has a port or is an IP address, which is not a domain name"),
         ("::1", "has a port or is an IP address, which is not a domain name"),
         ("[2001:db8::1]", "has a port or is an IP address, which is not a domain name"),

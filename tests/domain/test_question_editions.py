@@ -441,7 +441,7 @@ def test_partners_see_conditions_as_data_and_limits_by_type() -> None:
         "id": "Q2134",
         "text": "Does the applicant have a website or any other internet domain?",
         "help": (
-            "Count domains used only for corporate e-mail, and the sites of franchises and subsidiaries."
+            "Count domains used only for corporate email, and the sites of franchises and subsidiaries."
         ),
         "type": "boolean",
         "options": [],

@@ -568,7 +568,7 @@ def test_a_scan_that_disagrees_with_answers_is_noted_and_refers_nothing(product:
     case = good_case(product, scan=scan_of(GATEWAY, PORTAL), answers={**NO_GATEWAY, **NO_VPN})
 
     assert notes_for(case) == (
-        "The scan saw an inbound e-mail gateway, but Q2302 says that none is in place",
+        "The scan saw an inbound email gateway, but Q2302 says that none is in place",
         "The scan saw a VPN portal, but Q2315 says that no VPN is used",
     )
     assert screen(case) == ()

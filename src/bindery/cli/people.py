@@ -45,7 +45,7 @@ def add_partner(
     if not name.strip():
         refuse("A partner needs a name.")
     if contact is not None and not is_email(contact.strip()):
-        refuse(f"{contact!r} is not an e-mail address.")
+        refuse(f"{contact!r} is not an email address.")
     partner = with_runtime(
         data, lambda runtime: record_partner(runtime.database, name.strip(), contact=contact, may_exist=True)
     )
@@ -83,7 +83,7 @@ def add_broker(
     as_json: JsonOption = False,
 ) -> None:
     if not is_email(email.strip()):
-        refuse(f"{email!r} is not an e-mail address.")
+        refuse(f"{email!r} is not an email address.")
     if firm is not None and not is_firm(firm.strip()):
         refuse(WHAT_A_FIRM_IS)
     named = None if firm is None else firm.strip()

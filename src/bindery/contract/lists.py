@@ -21,7 +21,7 @@ ApplicantName = Annotated[
     str, Meta(description="The named insured, as submitted.", examples=["Harborlight Bakery LLC"])
 ]
 BrokerEmail = Annotated[
-    str, Meta(description="E-mail of the broker of record.", examples=["broker@example.com"])
+    str, Meta(description="Email of the broker of record.", examples=["broker@example.com"])
 ]
 OwnMetadata = Annotated[
     dict[str, Any] | None, Meta(description="The partner's own `client.metadata`; null for none.")

@@ -59,7 +59,7 @@ class Address(Struct, frozen=True, kw_only=True):
 class InsuredMainContact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The insured's own contact; no other properties are allowed."""
 
-    email: Annotated[Email, Meta(description="E-mail of the contact.")]
+    email: Annotated[Email, Meta(description="Email of the contact.")]
     cell_phone: Annotated[ContactText | UnsetType | None, Meta(description="Mobile phone number.")] = UNSET
     first_name: Annotated[ContactText | UnsetType | None, Meta(description="Given name.")] = UNSET
     last_name: Annotated[ContactText | UnsetType | None, Meta(description="Family name.")] = UNSET
@@ -68,7 +68,7 @@ class InsuredMainContact(Struct, frozen=True, kw_only=True, forbid_unknown_field
 class AdditionalContact(Struct, frozen=True, kw_only=True):
     """Somebody else to tell, and about what."""
 
-    email: Annotated[Email, Meta(description="E-mail of the contact.")]
+    email: Annotated[Email, Meta(description="Email of the contact.")]
     contact_roles: Annotated[
         list[ContactRole],
         Meta(
@@ -115,7 +115,7 @@ class Client(Struct, frozen=True, kw_only=True):
         Meta(
             min_length=1,
             max_length=320,
-            description="E-mail of the broker of record, one configured for the partner.",
+            description="Email of the broker of record, one configured for the partner.",
             examples=["broker@example.com"],
         ),
     ]

@@ -111,7 +111,7 @@ def _sent(facts: DocumentFacts, event: Canceled) -> str:
     """Return the sentence on when and how the notice was mailed."""
     contacts = [contact for contact in (facts.contact, *facts.notice_contacts) if contact is not None]
     to = dict.fromkeys((*(contact.email for contact in contacts), facts.broker_email))
-    return f"{long_date(event.on)}, by e-mail to {listed(list(to))}"
+    return f"{long_date(event.on)}, by email to {listed(list(to))}"
 
 
 def _never_began(facts: DocumentFacts, event: Canceled) -> bool:

@@ -19,7 +19,7 @@ MUCH_OWED: Final = 2
 LESS_ADVICE: Final = 3
 """The letter is kept as one sheet: where more is owed, it holds less advice."""
 NO_DOMAIN: Final = (
-    "No domain was named to us, so nothing was scanned. If you have a website or use a domain for e-mail, "
+    "No domain was named to us, so nothing was scanned. If you have a website or use a domain for email, "
     "please notify your broker."
 )
 NOTHING_COLLECTED: Final = (

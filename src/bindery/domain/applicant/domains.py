@@ -25,7 +25,7 @@ def normalize_domain(text: str) -> str:
     """Return the domain name in lower-case A-labels without a trailing dot.
 
     Raises:
-        NotADomain: the text is a URL, an e-mail or IP address, a bare public suffix, or no name at all.
+        NotADomain: the text is a URL, an email or IP address, a bare public suffix, or no name at all.
     """
     name = text.strip().lower().removesuffix(".")
     if not name:
@@ -69,7 +69,7 @@ def registrable_domain(name: str) -> str:
 
 def _check_no_address(name: str) -> None:
     if "@" in name:
-        raise NotADomain("is an e-mail address, not a domain name")
+        raise NotADomain("is an email address, not a domain name")
     if "/" in name or "\\" in name:
         raise NotADomain("is a URL, not a domain name")
     if ":" in name or "[" in name:

@@ -25,11 +25,11 @@ def remote_access_without_mfa(applicant: Applicant) -> Reason | None:
 
 
 def no_mfa_anywhere(applicant: Applicant) -> Reason | None:
-    """Refer firms that use MFA neither for e-mail nor for remote access."""
+    """Refer firms that use MFA neither for email nor for remote access."""
     answers = applicant.risk.answers
     if answers.no("Q2300") and answers.no("Q2301"):
         return Reason(
-            "no_mfa_anywhere", "Neither e-mail nor remote access is protected by multi-factor authentication"
+            "no_mfa_anywhere", "Neither email nor remote access is protected by multi-factor authentication"
         )
     return None
 

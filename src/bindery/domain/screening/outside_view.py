@@ -74,7 +74,7 @@ NO_EMAIL_GATEWAY: Final = "No SEG in Place"
 
 def gateway_not_declared(case: Case) -> str | None:
     if _saw(case, GATEWAY_SEEN) and NO_EMAIL_GATEWAY in case.applicant.risk.answers.chosen("Q2302"):
-        return "The scan saw an inbound e-mail gateway, but Q2302 says that none is in place"
+        return "The scan saw an inbound email gateway, but Q2302 says that none is in place"
     return None
 
 

@@ -76,7 +76,7 @@ def bad_domains(parts: Parts) -> Iterator[Problem]:
 
 
 def bad_emails(parts: Parts) -> Iterator[Problem]:
-    """Report every e-mail address that is not valid.
+    """Report every email address that is not valid.
 
     The specification bounds only the length of a contact's address, so it need only look like one; we write
     to the second broker ourselves.
@@ -88,14 +88,14 @@ def bad_emails(parts: Parts) -> Iterator[Problem]:
         contacts.append(("client.insured_main_contact.email", parts.insured_main_contact.email))
     for path, text in contacts:
         if not _LOOKS_LIKE_EMAIL.fullmatch(text):
-            yield Problem(path, "not_an_email", "must be an e-mail address")
+            yield Problem(path, "not_an_email", "must be an email address")
     if parts.secondary_broker_email is not None and not is_email(parts.secondary_broker_email):
-        yield Problem("client.secondary_broker_email", "not_an_email", "must be an e-mail address")
+        yield Problem("client.secondary_broker_email", "not_an_email", "must be an email address")
 
 
 @lru_cache(maxsize=4096)
 def is_email(text: str) -> bool:
-    """Whether this is an e-mail address; the everyday form is recognized without the full parser."""
+    """Whether this is an email address; the everyday form is recognized without the full parser."""
     if _PLAIN_EMAIL.fullmatch(text) and ".." not in text and len(text) <= 254:  # noqa: PLR2004 - RFC 5321
         return not text.startswith(".") and ".@" not in text
     try:

@@ -64,7 +64,7 @@ async def spend(tx: Tx, attempt: SignInAttempt) -> bool:
     """Count an attempt before anything is looked at; False where there were too many already.
 
     An address from which the account was opened before is held to the limit of addresses alone: nobody who
-    merely knows an e-mail address can lock its owner out.
+    merely knows an email address can lock its owner out.
     """
     # First and by itself: a statement counts what was there when it began, not when its lock was free.
     await tx.execute(_HOLD, attempt.keys)

@@ -76,7 +76,7 @@ def in_order(problems: Iterable[FieldProblem]) -> tuple[FieldProblem, ...]:
 
 def in_words(message: str) -> str:
     text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
-    text = text.replace("after effective", "after the effective date").replace("e-mail", "email")
+    text = text.replace("after effective", "after the effective date")
     return text.replace(ASK_AGAIN, ASK_IN_WORDS)
 
 
