@@ -13,8 +13,8 @@ LEAST, LEAST_OF_SMALL = 44, 36
 """2.75 rem, in pixels; small buttons stand in a row."""
 TARGETS = (
     ".bar a, .bar button, .bar input, .tabs a, .chip, .segment a, .pager a, .documents a, .head > a, "
-    "main button:not([aria-hidden]), main .button, main select, main textarea, main input:not([type=hidden]), summary, "
-    "td > a:first-child, footer button"
+    "main button:not([aria-hidden]), main .button, main select, main textarea, "
+    "main input:not([type=hidden]), summary, td > a:first-child, footer button"
 )
 
 
@@ -25,7 +25,9 @@ async def small_targets(somebody: Watched, address: str) -> list[str]:
     found: list[str] = await somebody.page.evaluate(
         """([targets, least, small]) => [...document.querySelectorAll(targets)]
             .filter((target) => target.checkVisibility({visibilityProperty: true}))
-            .map((target) => [target, (target.closest("label.choice, .who") ? target.closest("label.choice, tr") : target).getBoundingClientRect()])
+            .map((target) => [target, target.closest("label.choice") ||
+                (target.matches(".who") ? target.closest("tr") : target)])
+            .map(([target, box]) => [target, box.getBoundingClientRect()])
             .filter(([target, box]) => box.height && Math.min(box.height, box.width) <
                 (target.matches(".s, .find *") ? small : least) - .5)
             .map(([target, box]) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)""",
