@@ -80,3 +80,14 @@ async def test_cells_that_differ_are_marked_without_colors_too(desk: Desk) -> No
         assert await broker.page.locator("tr.same td").first.evaluate(weight) == "400"
         # What is the same for all options is no row of the table, but said once below it.
         assert await broker.page.locator(".alike").first.is_visible()
+
+
+async def test_amounts_of_five_options_stay_in_their_columns_on_a_phone(desk: Desk) -> None:
+    company = desk.partner.quotes["Harborlight Bakery LLC"][0]["company_id"]
+    async with desk.person(Role.BROKER, **PHONE) as broker:
+        await broker.open(f"/company/{company}")
+        cells = broker.page.locator("table.options:visible").first.locator("td")
+        spilled = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth).map((c) => c.innerText)"
+
+        assert await cells.count()
+        assert await cells.evaluate_all(spilled) == []
