@@ -224,7 +224,7 @@ def test_every_problem_of_a_list_is_said_with_its_row_and_column() -> None:
 
     assert refused(content) == [
         "Row 3, name: is required",
-        f"Row 3, zip: {A_ZIP}; a spreadsheet may have dropped its first zero: 02110",
+        f"Row 3, zip: {A_ZIP}; its first zero may be missing: 02110",
         "Row 5, state: must be one of the 50 states or DC, by full name or two letters",
         "Row 5, wording: must be one of evidence, contract, lease, lender, interest",
         "Row 6: has more than 8 cells: put a text that has a comma in quotation marks",

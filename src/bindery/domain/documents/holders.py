@@ -187,7 +187,7 @@ def _not_a_zip(text: str) -> str:
     must = "must be a US postal code such as 19107 or 19107-3615"
     # A spreadsheet takes the ZIP code of New England for a number.
     is_short = text.isascii() and text.isdecimal() and len(text) == _ZIP_DIGITS - 1
-    return f"{must}; a spreadsheet may have dropped its first zero: 0{text}" if is_short else must
+    return f"{must}; its first zero may be missing: 0{text}" if is_short else must
 
 
 def _wording_of(given: str, wordings: Mapping[str, HolderWording]) -> str:
