@@ -34,9 +34,9 @@ def read_holder_list(
     head, *rows = _rows(_text(content)) or [(1, [])]
     columns = _columns(head[1])
     if len(rows) > MOST_HOLDERS:
-        raise _refused(f"has {len(rows)} holders: at most {MOST_HOLDERS} fit in a file")
+        raise _refused("too_many_items", f"has {len(rows)} holders: at most {MOST_HOLDERS} fit in a file")
     if not rows:
-        raise _refused("has no holders: each is a row below the names of the columns")
+        raise _refused("too_few_items", "has no holders: each is a row below the names of the columns")
     holders: list[Holder] = []
     problems: list[Problem] = []
     first_row: dict[Holder, int] = {}
@@ -46,7 +46,7 @@ def read_holder_list(
         holder, flaws = read_holder(fields, wordings, path=f"Row {number}, {{}}".format)
         problems += flaws
         if any(cells[len(columns) :]):
-            problems.append(Problem(f"Row {number}", "too_many_cells", _more_cells(len(columns))))
+            problems.append(Problem(f"Row {number}", "too_many_items", _more_cells(len(columns))))
         if not flaws and (before := first_row.setdefault(_alike(holder), number)) != number:
             problems.append(
                 Problem(
@@ -63,9 +63,11 @@ def _text(content: bytes) -> str:
     try:
         text = content.decode("utf-8").removeprefix(_BYTE_ORDER_MARK)
     except UnicodeDecodeError:
-        raise _refused("is not UTF-8 text: save it as “CSV UTF-8 (comma delimited)”") from None
+        raise _refused(
+            "wrong_format", "is not UTF-8 text: save it as “CSV UTF-8 (comma delimited)”"
+        ) from None
     if "\x00" in text:
-        raise _refused("is not text: save it as “CSV UTF-8 (comma delimited)”")
+        raise _refused("wrong_format", "is not text: save it as “CSV UTF-8 (comma delimited)”")
     return text
 
 
@@ -80,7 +82,7 @@ def _rows(text: str) -> list[Row]:
     except csv.Error:
         at = f"Row {rows[-1][0] + 1}" if rows else "Row 1"
         flaw = "has a quotation mark that is not closed or not doubled, or a cell that is too long"
-        raise InvalidRequest.at(at, "malformed_csv", flaw) from None
+        raise InvalidRequest.at(at, "wrong_format", flaw) from None
     return rows
 
 
@@ -129,5 +131,5 @@ def _alike(holder: Holder) -> Holder:
     return Holder(**{name: " ".join(str(getattr(holder, name)).casefold().split()) for name in COLUMNS})
 
 
-def _refused(flaw: str) -> InvalidRequest:
-    return InvalidRequest.at("file", "bad_list", flaw)
+def _refused(code: str, flaw: str) -> InvalidRequest:
+    return InvalidRequest.at("file", code, flaw)
