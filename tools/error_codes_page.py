@@ -23,6 +23,8 @@ NOT_ON_THE_WIRE: Final = (
     "actions/submission/ask_for_option.py",
     "cli/",
     "client/",
+    "domain/documents/holder_list.py",
+    "domain/documents/holders.py",
     "domain/quote/counter_offer.py",
     "domain/quote/legacy.py",
     "domain/access/users.py",

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from bindery.actions.documents.issue_certificates import issue_certificates
+from bindery.domain.access.caller import Caller
 from bindery.domain.access.users import Role
+from bindery.domain.documents.holders import Holder
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import JournalEntry
 from bindery.settings import Environment, Settings
@@ -22,6 +25,17 @@ OPEN_TO_ALL = {
     *("/", "/static/{name}", "/sign-in", "/sign-in/code", "/demo/sign-in", "/demo/components"),
     *("/forgot-password", "/new-password/{token}"),
 }
+
+HOLDER = Holder(
+    name="First Harbor Bank",
+    street="12 Wharf Street",
+    street2="",
+    city="Boston",
+    state="MA",
+    zip="02110",
+    wording="evidence",
+    description="",
+)
 
 
 def filled(path: str) -> str:
@@ -91,6 +105,13 @@ async def things(service: Service) -> dict[str, str]:
     webhook = {"endpoint": "http://127.0.0.1:9/hook", "quote_level": True, "policy_level": True}
     assert (await service.post("/v2/webhooks", webhook)).status_code < 300
     policy = await issue(service, await one_quoted(service))
+    await issue_certificates(
+        service.runtime.database,
+        service.runtime.rules,
+        Caller(partner_id=service.partner.partner_id, actor="ann@example.com"),
+        uuid.UUID(policy["quote_identifier"]),
+        [HOLDER],
+    )
     async with await sign_in_as(service, Role.UNDERWRITER, email="una@example.com"):
         pass
     row = await service.runtime.database.pool.fetchrow(
@@ -103,7 +124,8 @@ async def things(service: Service) -> dict[str, str]:
                (select max(delivery_id) from deliveries) as delivery_id,
                (select mail_id from mails limit 1) as mail_id,
                (select user_id from users where email = 'una@example.com') as user_id,
-               (select token_id from tokens limit 1) as token_id
+               (select token_id from tokens limit 1) as token_id,
+               (select issue_id from certificates) as issue_id, (select number from certificates) as number
         from quotes q where q.quote_id = $1
         """,
         uuid.UUID(policy["quote_identifier"]),
@@ -146,7 +168,17 @@ async def ask(person: Person, row: Route, method: str, values: dict[str, str]) -
 
 async def what_there_is(service: Service) -> list[Any]:
     """Return what forms could have changed."""
-    tables = ("journal", "users", "tokens", "partners", "brokers", "desk_notes", "desk_items", "uploads")
+    tables = (
+        "journal",
+        "users",
+        "tokens",
+        "partners",
+        "brokers",
+        "desk_notes",
+        "desk_items",
+        "uploads",
+        "certificates",
+    )
     pool = service.runtime.database.pool
     return [await pool.fetch(f"select t::text from {table} t order by 1") for table in tables]
 

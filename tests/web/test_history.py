@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.web.shown.history import SENTENCES
 from support.binding import DAY, decide, move_days, move_to, quoted, set_day
 from support.people import Person, text_of
 from support.service import Service
@@ -53,3 +55,12 @@ async def test_what_was_mailed_is_in_the_history_with_its_recipients(
     assert "Policy mailed to broker@example.com." in history
     # A file that was read says so on its own.
     assert history.count("mailed to") == 5
+
+
+def test_certificates_name_the_first_holders() -> None:
+    said = SENTENCES[Trigger.ISSUE_CERTIFICATES]
+
+    assert said({"to": ["Pier Inc."], "count": 1}) == "A certificate was issued to Pier Inc."
+    assert said({"to": ["A", "B"], "count": 2}) == "2 certificates were issued to A and B"
+    assert said({"to": ["A", "B", "C"], "count": 4}) == "4 certificates were issued to A, B, C and one other"
+    assert said({"to": ["A", "B", "C"], "count": 9}) == "9 certificates were issued to A, B, C and 6 others"

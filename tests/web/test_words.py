@@ -15,8 +15,9 @@ from bindery.web.shown.words import STATUS_WORDS, Times, seconds
 def test_every_status_has_its_word_and_every_step_its_sentence() -> None:
     assert set(STATUS_WORDS) == set(QuoteStatus)
     assert set(SENTENCES) == {CREATE, *Trigger}
+    brokers = {"broker": "bo@example.com", "broker_before": "ann@example.com"}
     for say in SENTENCES.values():
-        assert say({"closed": "1", "broker": "bo@example.com", "broker_before": "ann@example.com"})
+        assert say({"closed": "1", "to": ["Pier LLC"], "count": 1, **brokers})
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ from bindery.documents import layout
 from bindery.documents.declarations import cuts, declarations, marks
 from bindery.documents.placement import placement_content
 from bindery.documents.plain_text import Whole
+from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
+from bindery.domain.documents.holders import HolderFacts, certificate_number, holder_wordings
 from bindery.domain.policy.policy import minimum_earned
 from bindery.domain.rating.surcharges import charges_saved
 
@@ -152,11 +154,14 @@ def _charges_kept(offer: Offer, binding: Binding) -> Decimal | None:
 
 
 def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:
+    """Put a certificate together: of the day of the policy and with room for a holder, or for one holder."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     if binding.issued_on is None:
         raise layout.MissingFacts(f"The policy of quote {facts.quote_identifier} is not issued")
-    dated = long_date(binding.issued_on)
-    number = f"C-{binding.policy_number}"
+    number, day = f"C-{binding.policy_number}", binding.issued_on
+    if isinstance(facts, HolderFacts):
+        number, day = certificate_number(binding.policy_number, facts.number), facts.issued_on
+    dated = long_date(day)
     content = {
         **layout.basics(
             facts,
@@ -178,5 +183,18 @@ def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:
         "services": layout.services(facts),
         "cuts": [[cut["title"], cut["number"]] for cut in cuts(facts)],
         "state": facts.notice.state_name,
+        "holder": _holder(facts) if isinstance(facts, HolderFacts) else None,
     }
-    return layout.DocumentInput(binding.issued_on, content)
+    return layout.DocumentInput(day, content)
+
+
+def _holder(facts: HolderFacts) -> layout.Content:
+    begins = facts.period.effective
+    return {
+        "lines": list(facts.holder.lines),
+        "status": "In force"
+        if begins <= facts.issued_on
+        else f"Issued; coverage begins on {long_date(begins)}",
+        "wording": typographic(holder_wordings(facts.issued_on)[facts.holder.wording].text),
+        "description": facts.holder.description or None,
+    }

@@ -41,13 +41,18 @@ class ReceivedForm:
 
 @contextlib.asynccontextmanager
 async def received_upload(
-    runtime: Runtime, request: Request, *, partner_id: int, fields: dict[str, str] | None = None
+    runtime: Runtime,
+    request: Request,
+    *,
+    partner_id: int,
+    fields: dict[str, str] | None = None,
+    largest_file: int = LARGEST_PAPER,
 ) -> AsyncIterator[ReceivedForm]:
     """Read the form of an upload; raise `QueueFull` where the partner has too many under way."""
     # Before the body is read, so that what is refused takes no room either.
     with runtime.upload_turns.admitted(partner_id):
         folder = runtime.settings.data_dir / INCOMING
-        async with received_form(request, folder=folder, largest_file=LARGEST_PAPER, fields=fields) as form:
+        async with received_form(request, folder=folder, largest_file=largest_file, fields=fields) as form:
             yield form
 
 
@@ -235,4 +240,5 @@ def _text(raw: bytes, where: str) -> str:
 
 
 def _too_large(largest: int) -> TooLarge:
-    return TooLarge(f"The file must not exceed {largest:,} bytes (25 MB).")
+    megabytes = f" ({largest // 2**20} MB)" if largest >= 2**20 else ""
+    return TooLarge(f"The file must not exceed {largest:,} bytes{megabytes}.")

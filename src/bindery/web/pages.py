@@ -12,6 +12,7 @@ from bindery.web.case import case, decide, reproduce, sure
 from bindery.web.company import (
     another,
     cancel,
+    certificates,
     companies,
     company,
     documents,
@@ -110,6 +111,23 @@ EVERYWHERE: Final = (
         post=cancel.send_cancellation,
         counted_as=Quota.WRITES,
     ),
+    Route(path="/policy/{quote_id}/certificates", who=BOOK, get=certificates.show_certificates),
+    Route(
+        path="/policy/{quote_id}/certificates/one",
+        who=BROKER,
+        post=certificates.send_one,
+        counted_as=Quota.WRITES,
+    ),
+    Route(
+        path="/policy/{quote_id}/certificates/many",
+        who=BROKER,
+        post=certificates.send_many,
+        counted_as=Quota.UPLOADS,
+    ),
+    Route(path="/policy/{quote_id}/certificates.csv", who=BOOK, get=certificates.send_csv),
+    Route(path="/policy/{quote_id}/certificates/template.csv", who=BROKER, get=certificates.send_template),
+    Route(path="/policy/{quote_id}/certificates/{issue_id}.zip", who=BOOK, get=certificates.send_zip),
+    Route(path="/policy/{quote_id}/certificates/{number}", who=BOOK, get=certificates.send_pdf),
     Route(
         path="/policy/{quote_id}/renewal",
         who=BROKER,

@@ -140,8 +140,12 @@ async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
     """Put a lost file back if the same bytes come out of its facts; return whether they did."""
     async with runtime.database.reading() as tx:
         issue = await find_issue(tx, runtime.rules, document.quote_id, document.type, document.version)
-    content = await runtime.presses.typeset(document.type, issue.facts)
-    if hashlib.sha256(content).hexdigest() != document.sha256:
+    return await put_back(runtime, document.type, issue.facts, sha256=document.sha256)
+
+
+async def put_back(runtime: Runtime, kind: DocumentType, facts: DocumentFacts, *, sha256: str) -> bool:
+    content = await runtime.presses.typeset(kind, facts)
+    if hashlib.sha256(content).hexdigest() != sha256:
         return False
     await runtime.blobs.put(content)
     return True

@@ -1,3 +1,6 @@
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+
 import structlog
 
 from bindery.actions.documents.make_document import make_again
@@ -22,16 +25,25 @@ async def read_document(runtime: Runtime, document: StoredDocument) -> bytes:
         "version": document.version,
         "sha256": document.sha256,
     }
+    return await read_made(
+        runtime, document.sha256, about=about, make_again=partial(make_again, runtime, document)
+    )
+
+
+async def read_made(
+    runtime: Runtime, sha256: str, *, about: Mapping[str, object], make_again: Callable[[], Awaitable[bool]]
+) -> bytes:
+    """Return a file that was made here, or make it again; `about` is for the alarm."""
     try:
-        return await runtime.blobs.get(document.sha256)
+        return await runtime.blobs.get(sha256)
     except BlobDamaged:
         log.error("document_damaged", **about)  # noqa: TRY400 - a file's loss has no trace to show
     except BlobLost:
         log.error("document_missing", **about)  # noqa: TRY400 - as above
-    if not await make_again(runtime, document):
+    if not await make_again():
         raise DocumentUnavailable
     log.warning("document_made_again", **about)
-    return await runtime.blobs.get(document.sha256)
+    return await runtime.blobs.get(sha256)
 
 
 async def read_upload(runtime: Runtime, upload: Upload) -> bytes:

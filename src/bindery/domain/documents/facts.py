@@ -266,6 +266,7 @@ def join_facts(applicant: ApplicantFacts, option: OptionFacts) -> DocumentFacts:
 
 read_applicant_facts = msgspec.json.Decoder(ApplicantFacts).decode
 read_option_facts = msgspec.json.Decoder(OptionFacts).decode
+read_document_facts = msgspec.json.Decoder(DocumentFacts).decode
 
 
 def write_facts(facts: ApplicantFacts | OptionFacts) -> str:

@@ -44,6 +44,7 @@ class Trigger(StrEnum):
     DECLINE_CANCELLATION = "decline_cancellation"
     RAISE_SECURITY_ALERT = "raise_security_alert"
     HAND_OVER = "hand_over"
+    ISSUE_CERTIFICATES = "issue_certificates"
     EXPIRE = "expire"
     GO_STALE = "go_stale"
     REQUEST_BIND = "request_bind"
@@ -213,6 +214,9 @@ HANDOVER_MOVES: Final = tuple(
     Move(Trigger.HAND_OVER, (status,), status) for status in QuoteStatus if status not in PASSING
 )
 
+# Nor does a certificate for somebody else, who gets it from the broker.
+CERTIFICATE_MOVES: Final = (Move(Trigger.ISSUE_CERTIFICATES, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),)
+
 # Documents that are ready to be downloaded are announced once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
@@ -226,6 +230,7 @@ ALL_MOVES: Final = (
     *CANCELLATION_MOVES,
     *ALERT_MOVES,
     *HANDOVER_MOVES,
+    *CERTIFICATE_MOVES,
     *DOCUMENT_MOVES,
 )
 _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {

@@ -11,7 +11,7 @@ from bindery.base.errors import NotFound
 from bindery.contract.documents import DocumentType
 from bindery.domain.access.users import Role
 from bindery.domain.documents.access import available_documents
-from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.lifecycle import BINDABLE, Trigger
 from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.storage.documents import mails
@@ -101,6 +101,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         may_act=is_broker,
         expiring=expiring,
         rescans=checked,
+        with_holders={entry.quote_id for entry in entries if entry.trigger == Trigger.ISSUE_CERTIFICATES},
         wanted=wanted or visit.word("option"),
     )
 

@@ -1,7 +1,7 @@
 """Everything that a company's page shows, put together from all of its quotes."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -88,11 +88,13 @@ def company_page(
     may_act: bool,
     expiring: Mapping[uuid.UUID, Policy],
     rescans: Sequence[PastRescan] = (),
+    with_holders: Collection[uuid.UUID] = (),
     wanted: str = "",
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
-    `expiring` are the policies that open offers renew, by their quotes. `wanted` names the option to select.
+    `expiring` are the policies that open offers renew, by their quotes; `with_holders` are those that have
+    certificates for holders. `wanted` names the option to select.
     """
     renewals = _renewals(seen)
     submissions = _submissions(seen, times, may_act=may_act, expiring=expiring, renewals=renewals)
@@ -104,6 +106,7 @@ def company_page(
     number = str(seen[0].quote.company_id)
     checked = {str(rescan.quote_id): shown_rescan(rescan, times).sentence for rescan in rescans}
     another = _another(selected, seen, number) if may_act else ""
+    certified = set(map(str, with_holders))
     return CompanyPage(
         name=str(seen[0].client["name"]),
         number=number,
@@ -114,14 +117,23 @@ def company_page(
         is_in_progress=any(record.quote.status in NOT_READY for record in seen),
         has_earlier=len(shown) > 1,
         policies=tuple(
-            shown_policy(option, body, times, checked=checked.get(option.quote_id, ""))
+            shown_policy(
+                option,
+                body,
+                times,
+                checked=checked.get(option.quote_id, ""),
+                may_act=may_act,
+                has_holders=option.quote_id in certified,
+            )
             for option, body in _bound(submissions)
             if is_cover(body, times)
         ),
         current=_those(shown, submissions, current=True),
         earlier=_those(shown, submissions, current=False),
         ended=tuple(
-            ended_policy(option, body) for option, body in _bound(submissions) if not is_cover(body, times)
+            ended_policy(option, body, has_holders=option.quote_id in certified)
+            for option, body in _bound(submissions)
+            if not is_cover(body, times)
         ),
         selected=selected.option,
         addresses={quote_id: f"/company/{number}{query}" for quote_id, query in selected.addresses.items()},

@@ -39,6 +39,8 @@ class ShownPolicy:
     facts: tuple[tuple[str, str], ...]
     coverages: tuple[tuple[str, str], ...]
     papers: tuple[ShownDocument, ...]
+    holders: ShownDocument | None
+    """Where certificates for holders are issued, or those that were."""
     notice: str
     """A cancellation that was asked for, or that has not come yet."""
     checked: str
@@ -57,7 +59,16 @@ def is_cover(body: QuoteBody, times: Times) -> bool:
     return body.quote_status is QuoteStatus.POLICY_ACTIVE or canceled_ahead(body, times.today) is not None
 
 
-def shown_policy(option: ShownOption, body: QuoteBody, times: Times, *, checked: str) -> ShownPolicy:
+def shown_policy(
+    option: ShownOption,
+    body: QuoteBody,
+    times: Times,
+    *,
+    checked: str,
+    may_act: bool,
+    has_holders: bool,
+) -> ShownPolicy:
+    """Show a policy; `has_holders` is one with certificates for holders."""
     dates = body.dates
     due = "" if body.cancellation is not None else f", due {day(dates.effective + DUE_AFTER)}"
     facts = (
@@ -72,17 +83,19 @@ def shown_policy(option: ShownOption, body: QuoteBody, times: Times, *, checked:
         facts=facts,
         coverages=tuple(said_once(row) for row in coverages_asked_for([body])),
         papers=_papers(body, AT_HAND),
+        holders=_holders(body, may_act=may_act, has_holders=has_holders),
         notice=option.cancellation or ending(body, times.today),
         checked=checked,
     )
 
 
-def ended_policy(option: ShownOption, body: QuoteBody) -> EndedPolicy:
+def ended_policy(option: ShownOption, body: QuoteBody, *, has_holders: bool) -> EndedPolicy:
+    holders = _holders(body, may_act=False, has_holders=has_holders)
     return EndedPolicy(
         option=option,
         limit=money(body.aggregate_limit),
         premium=money(body.premium),
-        papers=_papers(body, AFTER_THE_END),
+        papers=(*_papers(body, AFTER_THE_END), *([holders] if holders else [])),
     )
 
 
@@ -98,3 +111,10 @@ def _papers(body: QuoteBody, wanted: Mapping[DocumentType, str]) -> tuple[ShownD
     return tuple(
         ShownDocument(f"/quote/{body.quote_identifier}/document/{kind}", wanted[kind]) for kind in there
     )
+
+
+def _holders(body: QuoteBody, *, may_act: bool, has_holders: bool) -> ShownDocument | None:
+    address = f"/policy/{body.quote_identifier}/certificates"
+    if may_act and D.CERTIFICATE in body.available_documents:
+        return ShownDocument(address, "Certificate for a holder")
+    return ShownDocument(address, "Certificates for holders") if has_holders else None

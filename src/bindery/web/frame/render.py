@@ -134,6 +134,7 @@ BELONGS: Final[Mapping[str, str]] = {
     "/today/": "/",
     "/company/": "/companies",
     "/quote/": "/companies",
+    "/policy/": "/companies",
     "/ops/tokens/": "/ops/partners",
     "/ops/brokers/": "/ops/partners",
     "/ops/deliveries/": "/ops/webhooks",

@@ -92,6 +92,14 @@ def _handed_over(data: _Data) -> str:
     return of_second if data["broker"] == data["broker_before"] else f"{to} and {of_second}"
 
 
+def _certificates(data: _Data) -> str:
+    to, count = list(data["to"]), data["count"]
+    if count == 1:
+        return f"A certificate was issued to {to[0]}"
+    others = [f"{count - len(to)} others" if count - len(to) > 1 else "one other"] * (count > len(to))
+    return f"{count} certificates were issued to {listed([*to, *others])}"
+
+
 SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     CREATE: _said("submitted"),
     T.SCAN: _said("scanned"),
@@ -120,6 +128,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.CHANGE_CONTINGENCIES: _contingency,
     T.RAISE_SECURITY_ALERT: _alert,
     T.HAND_OVER: _handed_over,
+    T.ISSUE_CERTIFICATES: _certificates,
     T.PAUSE_RENEWAL: _said("set not to renew by itself"),
     T.RESUME_RENEWAL: _said("set to renew by itself again"),
     T.REQUEST_RENEWAL: _said("asked to be renewed"),
@@ -260,11 +269,14 @@ def _line(
     who = f"Option {numbers[0]} was" if len(numbers) == 1 else f"Options {listed(numbers)} were"
     if group.said.startswith(("became", "had", "expired", "lapsed", "ended")):
         who = who.removesuffix(" was").removesuffix(" were")
+    # A certificate is told of the policy, and the policy is named by its submission.
+    if together[0].trigger == T.ISSUE_CERTIFICATES:
+        who = ""
     stop = "" if group.said.endswith((".", "!", "?")) else "."
     actor = together[0].actor
     return HistoryLine(
         at=times.at(group.entries[0].at),
-        text=f"{who} {group.said}{stop}",
+        text=f"{who} {group.said}{stop}".lstrip(),
         about=group.about,
         by=actor if named is None else named.get(actor, ""),
         raw="\n".join(f"{entry.quote_id} #{entry.entry} {entry.trigger} {entry.data}" for entry in together),
