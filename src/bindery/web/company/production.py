@@ -23,8 +23,6 @@ HEADS: Final = (
     *("Company", "Name", "DBA", "Policy number", "Product", "Status", "Effective", "Expiration", "Premium"),
     *("Taxes and fees", "Total", "Broker", "Secondary broker", "Bound on"),
 )
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a formula begins; some spreadsheets take the full-width forms of these characters too."""
 
 
 async def send_csv(visit: Visit) -> Response:
@@ -64,9 +62,9 @@ def rows_of(
         line = lines[company_id]
         submitted = line.created_at.astimezone(times.zone).date().isoformat()
         for policy in bound.get(company_id, ()):
-            yield [*map(harmless, _bound(policy, times.today)), submitted]
+            yield [*_bound(policy, times.today), submitted]
         if company_id not in bound:
-            yield [*map(harmless, _unbound(line, dbas.get(company_id, ""), times.today)), submitted]
+            yield [*_unbound(line, dbas.get(company_id, ""), times.today), submitted]
 
 
 def _bound(policy: ProducedPolicy, today: date) -> tuple[str, ...]:
@@ -105,8 +103,3 @@ def _status(policy: ProducedPolicy, today: date) -> str:
             return "Lapsed"
         case status:
             return STATUS_WORDS[status].text
-
-
-def harmless(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
