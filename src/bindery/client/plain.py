@@ -70,10 +70,8 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
     def __init__(
         self, token: str, base_url: str = DEFAULT_URL, *, transport: httpx.BaseTransport | None = None
     ) -> None:
-        headers = {"Authorization": f"Bearer {token}"}
-        self._http = httpx.Client(
-            base_url=api_url(base_url), headers=headers, transport=transport, verify=trust_for(base_url)
-        )
+        url, trust, headers = api_url(base_url), trust_for(base_url), {"Authorization": f"Bearer {token}"}
+        self._http = httpx.Client(base_url=url, headers=headers, transport=transport, verify=trust)
 
     # From a request to a policy.
 
