@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +36,16 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("any machine")
 
 
-def pytest_collection_finish() -> None:
-    # Thousands of tests stay until the end; no collection of garbage has to look through them.
-    gc.freeze()
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    # Thousands of tests stay until the end; no collection of garbage has to look through them, neither while
+    # they are found nor later.
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

@@ -27,9 +27,15 @@ class FaultClass:
 
 
 @cache
+def parsed(source: str) -> ast.Module:
+    """Return the tree of a source, which many look at and none may change."""
+    return ast.parse(source)
+
+
+@cache
 def modules(package: Path) -> tuple[Module, ...]:
     return tuple(
-        Module(path.relative_to(package).as_posix(), ast.parse(path.read_text("utf-8")))
+        Module(path.relative_to(package).as_posix(), parsed(path.read_text("utf-8")))
         for path in sorted(package.rglob("*.py"))
     )
 

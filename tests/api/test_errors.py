@@ -379,11 +379,25 @@ def mutations(draw: st.DrawFn) -> Any:
     return body
 
 
-@hypothesis.settings(
-    max_examples=150, deadline=None, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture]
-)
+def searched(examples: int) -> hypothesis.settings:
+    shared_service = [hypothesis.HealthCheck.function_scoped_fixture]
+    return hypothesis.settings(max_examples=examples, deadline=None, suppress_health_check=shared_service)
+
+
+@searched(50)
 @hypothesis.given(body=mutations())
 async def test_no_change_of_a_good_body_crashes_the_service(shared: Service, body: Any) -> None:
+    await check_taken_or_refused(shared, body)
+
+
+@pytest.mark.long
+@searched(500)
+@hypothesis.given(body=mutations())
+async def test_none_of_many_changes_of_a_good_body_crashes_the_service(shared: Service, body: Any) -> None:
+    await check_taken_or_refused(shared, body)
+
+
+async def check_taken_or_refused(shared: Service, body: Any) -> None:
     answer = await shared.post("/v2/quotes", body)
     checked = await shared.post("/v2/quotes/validate", body)
 

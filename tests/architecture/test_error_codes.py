@@ -4,12 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from tools.source_reading import parsed
+
 from bindery.api import app, body_words
 from bindery.api.errors import STATUS_OF
 from bindery.base.errors import BinderyError
 from bindery.domain.questions.values import AnswerProblem
 from bindery.domain.submission import value
-from support.source_tree import ROOT, nodes_in, parsed
+from support.source_tree import ROOT, nodes_in
 
 SOURCE = ROOT / "src" / "bindery"
 NOT_ON_THE_WIRE = (

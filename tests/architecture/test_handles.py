@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeGuard
 
 import pytest
+from tools.source_reading import parsed
 
-from support.source_tree import functions_in, nodes_in, parsed, python_sources
+from support.source_tree import functions_in, nodes_in, python_sources
 
 DATABASE = {"Tx", "Reader"}
 OUTSIDE = {
@@ -93,12 +94,12 @@ def nested(sources: Mapping[str, str]) -> list[str]:
     """
     calls, taking, held = {}, set(), []
     for path, source in sources.items():
-        module, tree = path.removesuffix(".py").removesuffix("/__init__").replace("/", "."), ast.parse(source)
+        module, tree = path.removesuffix(".py").removesuffix("/__init__").replace("/", "."), parsed(source)
         imported = _imports_of(tree)
         for name, function in _named_functions(tree):
             blocks = [
                 node
-                for node in ast.walk(function)
+                for node in nodes_in(function)
                 if isinstance(node, ast.AsyncWith) and any(map(_holds_a_connection, node.items))
             ]
             if blocks:
@@ -114,7 +115,7 @@ def nested(sources: Mapping[str, str]) -> list[str]:
 def _imports_of(tree: ast.Module) -> dict[str, str]:
     return {
         alias.asname or alias.name: f"{node.module.removeprefix('bindery').removeprefix('.')}.{alias.name}"
-        for node in ast.walk(tree)
+        for node in nodes_in(tree)
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("bindery")
         for alias in node.names
     }
@@ -130,15 +131,15 @@ def _named_functions(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
 
 def _called_in(inside: Iterable[ast.AST], module: str, caller: str, imported: Mapping[str, str]) -> set[Name]:
     called = set()
-    for node in (inner for part in inside for inner in ast.walk(part)):
+    for node in (inner for part in inside for inner in nodes_in(part)):
         call = _waited_call(node)
-        match call and ast.unparse(call.func).split("."):
-            case ["self", method]:
+        match call and call.func:
+            case ast.Attribute(value=ast.Name(id="self"), attr=method):
                 called.add((module, f"{caller.partition('.')[0]}.{method}"))
-            case [name]:
+            case ast.Name(id=name):
                 home, _, original = imported.get(name, f"{module}.{name}").rpartition(".")
                 called.add((home, original))
-            case [room, name] if room in imported:
+            case ast.Attribute(value=ast.Name(id=room), attr=name) if room in imported:
                 called.add((imported[room], name))
             case _:
                 pass

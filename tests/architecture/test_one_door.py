@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 import pytest
+from tools.source_reading import parsed
 
-from support.source_tree import PACKAGE, functions_in, nodes_in, parsed, python_sources, texts_in
+from support.source_tree import PACKAGE, functions_in, nodes_in, python_sources, texts_in
 
 STATUS_WRITERS = {("storage/quote/quotes.py", "save"), ("storage/submission/intake.py", "")}
 """Where SQL may write a status: the save that the door uses, and the birth of a quote in `created`."""

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 from prometheus_client import REGISTRY
+from tools.source_reading import parsed
 
 import bindery.api
 import bindery.worker
@@ -24,7 +25,7 @@ from bindery.metrics import BACKLOG, DATABASE_UP
 from bindery.settings import PREFIX, Settings
 from support.scraping import scrape
 from support.service import Service
-from support.source_tree import ROOT, nodes_in, parsed, python_sources
+from support.source_tree import ROOT, nodes_in, python_sources
 
 GUIDE = (DOCS / "operations.md").read_text("utf-8")
 DEPLOY = ROOT / "deploy"

@@ -4,8 +4,9 @@ import ast
 from collections.abc import Iterator
 
 import pytest
+from tools.source_reading import parsed
 
-from support.source_tree import nodes_in, parsed, python_sources
+from support.source_tree import nodes_in, python_sources
 
 CLIENTS = frozenset({"aiohttp", "httpx", "requests", "urllib3", "urllib.request", "http.client"})
 CONNECTING = frozenset({"open_connection", "create_connection", "sock_connect"})

@@ -38,6 +38,7 @@ def run(folder: Path, passes_after: int, unsteady: int = 1, *options: str) -> tu
         # Without the plugins of the project's own tests, which take their time to load.
         env={
             **os.environ,
+            "PYTHONDONTWRITEBYTECODE": "",
             "PYTHONPATH": str(ROOT),
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTEST_PLUGINS": "xdist.plugin",
@@ -96,3 +97,18 @@ def test_a_check_beside_the_tests_fails_the_run_and_is_shown_last(
 
     assert ended == code, printed
     assert printed.rstrip().endswith(last)
+
+
+def test_before_a_first_run_one_process_compiles_the_tests(tmp_path: Path) -> None:
+    imports = tmp_path / "imports"
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "conftest.py").write_text(
+        f"with open({str(imports)!r}, 'a') as file: file.write('x')"
+    )
+
+    run(tmp_path, 0)
+    first = len(imports.read_text())
+    run(tmp_path, 0)
+    second = len(imports.read_text()) - first
+
+    assert first == second + 1

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tools.source_reading import parsed
 
 import bindery
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
-from support.source_tree import PACKAGE, parsed, texts_in
+from support.source_tree import PACKAGE, texts_in
 
 STORAGE = Path(bindery.__file__).parent / "storage"
 KNOWN = {

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from tools.install import pinned_names
+from tools.source_reading import parsed
 
 import bindery
-from support.source_tree import PACKAGE, ROOT, nodes_in, parsed, python_sources, text_files
+from support.source_tree import PACKAGE, ROOT, nodes_in, python_sources, text_files
 
 LONGEST_FILE = 400
 CLOCK = "base/clock.py"

@@ -3,6 +3,7 @@
 from typing import Any
 
 import httpx
+import pytest
 
 from support.processes import Program
 
@@ -81,6 +82,7 @@ def test_a_token_that_does_not_exist_cannot_be_revoked(program: Program) -> None
     assert refused.complaint == "There is no token 'abcdefgh'; `bindery token list` shows them."
 
 
+@pytest.mark.long
 def test_a_revoked_token_is_refused_from_that_moment_on_by_a_running_service(program: Program) -> None:
     program.run("partner", "add", "Northwind").good()
     token = program.run("token", "issue", "--partner", "Northwind").good().strip()
@@ -96,6 +98,7 @@ def test_a_revoked_token_is_refused_from_that_moment_on_by_a_running_service(pro
     assert after.status_code == 401
 
 
+@pytest.mark.long
 def test_a_demo_token_opens_nothing_in_production(program: Program) -> None:
     secret: dict[str, Any] = {"BINDERY_SECRET_KEY": "q7LxT2vWm9ZrB4nKc8YpD1sHf6GjA3eU"}
     production = {

@@ -1,6 +1,7 @@
 """When a call is sent again, and when not; the other side is a list of answers."""
 
 import itertools
+import ssl
 from collections.abc import Iterator
 
 import httpx
@@ -221,3 +222,12 @@ def test_fields_that_are_not_known_yet_are_passed_over() -> None:
 
     with Bindery("t", transport=script) as client:
         assert client.health_check() == HealthCheck(healthy=True)
+
+
+def test_an_address_without_tls_reads_no_certificates_and_one_with_tls_the_machines() -> None:
+    plain, secure = call.trust_for("http://127.0.0.1:8000"), call.trust_for("https://api.example.com")
+
+    assert isinstance(plain, ssl.SSLContext)
+    assert plain.get_ca_certs() == []
+    assert plain.verify_mode is ssl.CERT_REQUIRED
+    assert secure is True

@@ -108,13 +108,22 @@ def stopped() -> Iterator[Callable[[int], None]]:
     assert not any(is_there(pid) for pid in pids)
 
 
-async def test_a_press_makes_the_same_bytes_as_this_process_of_every_kind_at_once() -> None:
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        pytest.param((D.QUOTE_LETTER, D.APPLICATION, D.BINDER), id="a few"),
+        pytest.param(tuple(D), id="every", marks=pytest.mark.long),
+    ],
+)
+async def test_presses_make_the_same_bytes_as_this_process_of_several_kinds_at_once(
+    kinds: tuple[D, ...],
+) -> None:
     async with opened(2) as presses:
-        made = await asyncio.gather(*(presses.typeset(kind, plain_facts(kind, P.TEO)) for kind in D))
+        made = await asyncio.gather(*(presses.typeset(kind, plain_facts(kind, P.TEO)) for kind in kinds))
 
         assert len(presses.pids) == 2
 
-    assert made == [plain_document(kind, P.TEO) for kind in D]
+    assert made == [plain_document(kind, P.TEO) for kind in kinds]
 
 
 async def test_without_presses_papers_are_made_in_this_process() -> None:

@@ -57,12 +57,6 @@ def python_sources() -> Mapping[str, str]:
 
 
 @cache
-def parsed(source: str) -> ast.Module:
-    """Return the tree of a source, which many tests look at and none may change."""
-    return ast.parse(source)
-
-
-@cache
 def nodes_in(tree: ast.AST) -> tuple[ast.AST, ...]:
     """Return the nodes of a tree; to find them takes longer than to look at each."""
     return tuple(ast.walk(tree))

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from functools import cache
 from urllib.parse import quote as percent_encoded
 
 import pytest
@@ -34,12 +35,13 @@ MOMENTS = (
 )
 
 
-def names_in_queries() -> set[str]:
+@cache
+def names_in_queries() -> frozenset[str]:
     """Return every name that a page reads from its query, and those of its constants."""
     read = re.compile(r"""(?:\.word|\.number|getlist)\("(\w+)"\)""")
     found = {name for source in python_sources().values() for name in read.findall(source)}
     assert {"q", "about", "at", "since"} <= found
-    return found | {"after", "before"}
+    return frozenset(found | {"after", "before"})
 
 
 def pages_for(role: Role) -> list[Route]:

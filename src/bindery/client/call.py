@@ -1,6 +1,7 @@
 """A request, how its answer is read, and when it is sent again."""
 
 import secrets
+import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
@@ -121,6 +122,14 @@ class ApiCall(Generic[T]):
 def api_url(address: str) -> str:
     """Return where the API is: under the `/v2` of the service, whether the address has it or not."""
     return address.rstrip("/").removesuffix(VERSION).rstrip("/") + VERSION
+
+
+def trust_for(address: str) -> ssl.SSLContext | bool:
+    """Return whose certificates the service is believed by: those that the machine trusts, or nobody's.
+
+    To read the machine's takes a tenth of a second, and an address without TLS shows no certificate.
+    """
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.startswith("http://") else True
 
 
 def new_key() -> str:

@@ -10,7 +10,7 @@ from typing import TypeVar
 import httpx
 
 from bindery.client import calls
-from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s
+from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s, trust_for
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.contract.binds import (
@@ -70,8 +70,8 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
     def __init__(
         self, token: str, base_url: str = DEFAULT_URL, *, transport: httpx.BaseTransport | None = None
     ) -> None:
-        headers = {"Authorization": f"Bearer {token}"}
-        self._http = httpx.Client(base_url=api_url(base_url), headers=headers, transport=transport)
+        url, trust, headers = api_url(base_url), trust_for(base_url), {"Authorization": f"Bearer {token}"}
+        self._http = httpx.Client(base_url=url, headers=headers, transport=transport, verify=trust)
 
     # From a request to a policy.
 
