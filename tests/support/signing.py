@@ -90,3 +90,13 @@ async def chosen_option(service: Service, link: SentLink, quote: dict[str, Any])
 
 def both(*quotes: dict[str, Any]) -> tuple[uuid.UUID, ...]:
     return tuple(uuid.UUID(quote["quote_identifier"]) for quote in quotes)
+
+
+async def signed_by_token(service: Service, token: str) -> SignedLink:
+    """Open a link, have the code mailed and sign."""
+    page = await open_link(service.runtime.database, token, VISIT)
+    assert page.standing is not None
+    code = (await send_code(service.runtime, token, VISIT)).shown
+    signer = replace(ANN, code=code or "")
+    ask = SignAsk(token=token, visit=VISIT, shown=page.standing.terms, signer=signer)
+    return await sign_application(service.runtime, ask)
