@@ -5,12 +5,18 @@ import sys
 from pathlib import Path
 from typing import Final
 
-SOURCE: Final = Path(__file__).parent.parent / "src" / "bindery" / "client" / "asynchronous.py"
+CLIENT: Final = Path(__file__).parent.parent / "src" / "bindery" / "client"
 REPLACED: Final = (
     (
         "The client for asyncio, written by hand; `make docs` writes `plain.py` from it.",
         "The client for plain code, written by `make docs` from `asynchronous.py`.",
     ),
+    (
+        "Signatures for asyncio, written by hand; `make docs` writes `plain_signatures.py` from it.",
+        "Signatures for plain code, written by `make docs` from `asynchronous_signatures.py`.",
+    ),
+    ("client.asynchronous_signatures", "client.plain_signatures"),
+    ("AsyncSignatures", "Signatures"),
     ("import asyncio\n", ""),
     ("AbstractAsyncContextManager", "AbstractContextManager"),
     ("AsyncBindery", "Bindery"),
@@ -28,8 +34,8 @@ REPLACED: Final = (
 )
 
 
-def plain_client() -> str:
-    text = SOURCE.read_text("utf-8")
+def plain_client(source: str = "asynchronous.py") -> str:
+    text = (CLIENT / source).read_text("utf-8")
     for asynchronous, plain in REPLACED:
         text = text.replace(asynchronous, plain)
     return subprocess.run(  # noqa: S603 - our own formatter
