@@ -111,6 +111,10 @@ TABLES: Final[dict[str, Copied]] = {
     ),
     "certificate_issues": Copied(_BY_QUOTE),
     "certificates": Copied(_BY_QUOTE),
+    "client_links": Copied(
+        _BY_QUOTE, {"token_sha256": "sha256(t.token_sha256 || convert_to(n.number::text, 'UTF8'))"}
+    ),
+    "signatures": Copied(_BY_QUOTE),
     "mails": Copied(_BY_QUOTE),
     "idempotency_keys": Copied(
         # Of the seeds alone: a copy of before begins so too, and each would be copied with every batch.

@@ -33,6 +33,10 @@ CLIENT: dict[str, Any] = {"name": "Harborlight Bakery LLC", "broker_email": "bro
 NEW_YORK = ZoneInfo("America/New_York")
 
 
+BY_LINK = {"client_link", "application_signed"}
+"""Mails to whoever reads or signs by a link, who need not be the insured's contact."""
+
+
 def test_every_kind_has_a_greeting_a_sentence_and_each_recipient_once() -> None:
     for name, mail in of_one_sort().items():
         assert mail.message.greeting.endswith(","), name
@@ -48,8 +52,13 @@ def test_mails_to_the_insured_have_their_own_words_no_link_and_no_switch() -> No
     assert {name_of_kind(mail.kind) for mail in to_insured} == {
         *("policy_issued", "policy_bound", "policy_ended", "policy_reinstated"),
         *("renewal_offer", "renewal_reminder", "binder_lapsing"),
+        *BY_LINK,
     }
     for mail in to_insured:
+        if name_of_kind(mail.kind) in BY_LINK:
+            assert mail.recipients == ("ann@harborlight.example",)
+            assert mail.switch is None
+            continue
         assert mail.message.greeting == "Dear Ann Example,"
         assert "our" in mail.message.sentences[0].split()[0]
         assert mail.message.link is None
@@ -66,7 +75,7 @@ def test_notices_cannot_be_switched_off_and_every_switch_has_a_mail() -> None:
 
     assert always == {
         *("policy_ended", "policy_reinstated", "security_letter", "webhook_disabled", "digest"),
-        *("password_link", "password_changed", "two_step_on", "two_step_off"),
+        *("password_link", "password_changed", "two_step_on", "two_step_off", "signing_code"),
     }
     assert {mail.switch for mail in mails} == {None, *MailSwitch}
     assert set(IN_WORDS) == set(MailSwitch)
@@ -89,7 +98,7 @@ def test_a_renewal_goes_to_the_main_contact_and_not_to_those_named_for_notices()
     ],
 )
 def test_documents_go_along(name: str, documents: tuple[D, ...]) -> None:
-    assert tuple(enclosure.document for enclosure in of_one_sort()[name].enclosures) == documents
+    assert tuple(str(each).partition(" ")[0] for each in of_one_sort()[name].enclosures) == documents
 
 
 def test_the_letter_of_a_professional_policy_speaks_of_no_scan() -> None:
@@ -97,7 +106,7 @@ def test_the_letter_of_a_professional_policy_speaks_of_no_scan() -> None:
 
     assert letter.subject == "Your practice and your insurance: Harborlight Bakery LLC"
     assert "from outside" not in letter.message.sentences[0]
-    assert letter.enclosures[0].title == "Your practice and your insurance"
+    assert letter.enclosures[0].name == "Your practice and your insurance"
     assert "from outside" in of_cyber.message.sentences[0]
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 import httpx
 
 from bindery.client import calls
+from bindery.client.asynchronous_signatures import AsyncSignatures
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s, trust_for
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
@@ -62,7 +63,7 @@ T = TypeVar("T")
 P = TypeVar("P", bound=Page)
 
 
-class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
+class AsyncBindery(AsyncSignatures, contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
@@ -292,8 +293,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         self, quote: Quote, *, effective: date, reason: str, text: str = "", idempotency_key: Key = None
     ) -> StandingResponse:
         """Ask an underwriter to cancel a policy, which stays in force until one decides."""
-        asked = calls.request_cancellation(quote, effective, reason, text, idempotency_key)
-        return await self.send(asked)
+        return await self.send(calls.request_cancellation(quote, effective, reason, text, idempotency_key))
 
     async def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""

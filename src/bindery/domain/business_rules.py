@@ -19,6 +19,11 @@ class PlayedDecision(StrEnum):
     DECLINE = "decline"
 
 
+class PlayedClient(StrEnum):
+    SIGNS = "signs"
+    OBJECTS = "objects"
+
+
 class DemoOutcomes:
     def played_conflict(self, submission: Submission) -> Conflict | None:
         if not submission.name.endswith(BLOCK_SUFFIX):
@@ -27,6 +32,8 @@ class DemoOutcomes:
 
     shares_domains = True
     """Every demo domain is under example.com, so a domain does not identify a company."""
+    shows_codes = True
+    """A demo sends no mail, so the page shows what it would bring."""
 
     def breaks_pricing(self, domains: Iterable[str]) -> bool:
         return any(name.split(".")[0] == BREAKS_PRICING and name.endswith(".example.com") for name in domains)
@@ -37,11 +44,18 @@ class DemoOutcomes:
     def played_decision(self, name: str) -> PlayedDecision | None:
         return next((decision for decision in PlayedDecision if name.endswith(f"({decision})")), None)
 
+    def played_client(self, name: str) -> PlayedClient | None:
+        return next((played for played in PlayedClient if name.endswith(f"({played})")), None)
+
+    played_clients = tuple(f"({played})" for played in PlayedClient)
+
 
 class NoDemoOutcomes:
     """Production: a name is only a name."""
 
     shares_domains = False
+    shows_codes = False
+    played_clients: tuple[str, ...] = ()
 
     def played_conflict(self, _submission: Submission) -> Conflict | None:
         return None
@@ -53,6 +67,9 @@ class NoDemoOutcomes:
         return False
 
     def played_decision(self, _name: str) -> PlayedDecision | None:
+        return None
+
+    def played_client(self, _name: str) -> PlayedClient | None:
         return None
 
 
