@@ -73,6 +73,24 @@ def test_what_is_no_mail_server_stops_the_start(url: str) -> None:
         load(smtp_url=url)
 
 
+def test_a_time_stamp_server_is_taken_over_https_and_in_the_demo_over_http() -> None:
+    assert load(timestamp_url="http://127.0.0.1:9/stamp").timestamp_url == "http://127.0.0.1:9/stamp"
+    url = "https://stamp.example/tsr"
+    assert load_in_production(timestamp_url=url).timestamp_url == url
+    for weak in ("http://stamp.example", "https://me:pw@stamp.example"):
+        with pytest.raises(
+            Misconfigured, match="BINDERY_TIMESTAMP_URL must be an https address in production"
+        ):
+            load_in_production(timestamp_url=weak)
+    for wrong in ("stamp.example", "ftp://stamp.example", "https://"):
+        with pytest.raises(Misconfigured, match="BINDERY_TIMESTAMP_URL must be an http or https address"):
+            load(timestamp_url=wrong)
+
+
+def test_a_key_that_seals_is_a_file() -> None:
+    assert load(seal_key_file="/etc/bindery/seal.pem").seal_key_file == Path("/etc/bindery/seal.pem")
+
+
 def test_each_setting_says_where_it_comes_from(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_text("BINDERY_POOL_SIZE=20\nBINDERY_LOG_LEVEL=debug\nBINDERY_PRESSES=\n")

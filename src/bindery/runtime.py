@@ -17,6 +17,7 @@ from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
 from bindery.domain.access.caller import Quota
 from bindery.domain.business_rules import BusinessRules, Calendar, DemoOutcomes, NoDemoOutcomes
+from bindery.domain.documents.seal import SealKey
 from bindery.domain.screening.case import SanctionsList
 from bindery.memory.access import Access
 from bindery.memory.backlog import Backlog
@@ -34,6 +35,7 @@ from bindery.outside.passwords import Passwords
 from bindery.outside.scanner import Scanner
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.simulated import SimulatedScanner
+from bindery.outside.seal_keys import read_seal_key
 from bindery.outside.sealing import Sealer
 from bindery.outside.upload_reader.reader import UploadReader
 from bindery.settings import PREFIX, Settings, demo_secret
@@ -71,6 +73,7 @@ class Runtime:
     upload_reader: UploadReader
     postman: Postman | None
     sealer: Sealer
+    own_seal_key: SealKey | None
     backlog: Backlog
     upload_turns: FairQueue
     presses: Presses
@@ -192,7 +195,7 @@ def missing_in_production(settings: Settings) -> dict[str, str]:
 
 def outside_parts(
     settings: Settings,
-) -> tuple[Scanner, Blobs, UploadReader, Postman | None, Sealer]:
+) -> tuple[Scanner, Blobs, UploadReader, Postman | None, Sealer, SealKey | None]:
     """Make the parts that need no database."""
     return (
         SimulatedScanner() if settings.is_demo else LiveScanner(),
@@ -200,6 +203,7 @@ def outside_parts(
         UploadReader(),
         Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
         Sealer([secret_of(settings), *settings.old_secret_keys]),
+        _own_seal_key(settings),
     )
 
 
@@ -211,6 +215,12 @@ def business_rules_of(settings: Settings) -> BusinessRules:
         docs_url=f"{settings.base_url.removesuffix('/').removesuffix('/v2')}/docs",
         demo_outcomes=DemoOutcomes() if settings.is_demo else NoDemoOutcomes(),
     )
+
+
+def _own_seal_key(settings: Settings) -> SealKey | None:
+    file = settings.seal_key_file
+    at = Clock.real_now()
+    return read_seal_key(file, at=at, must_be_private=not settings.is_demo) if file else None
 
 
 def _sanctions(settings: Settings) -> SanctionsList:

@@ -98,6 +98,10 @@ class Settings:
         "Text file of sanctioned parties, one name per line; a match is referred, with the "
         "advice to decline.",
     ] = None
+    seal_key_file: Annotated[
+        Path | None, "PEM file of the key, certificate and chain that seal documents; else one is made."
+    ] = None
+    timestamp_url: Annotated[str, "RFC 3161 server that stamps the time of a seal; https in production."] = ""
     webhook_ports: Annotated[
         tuple[int, ...],
         "Ports that webhook endpoints may use in production, comma-separated; the demo takes any.",
@@ -268,7 +272,7 @@ def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind
                 return Environment(text.lower())
             except ValueError:
                 raise _bad(name, "must be demo or production") from None
-        case "data_dir" | "sanctions_file":
+        case "data_dir" | "sanctions_file" | "seal_key_file":
             return Path(text).expanduser()
         case "programs" | "old_secret_keys":
             return tuple(code.strip() for code in text.split(",") if code.strip())
@@ -329,6 +333,8 @@ def _check(settings: Settings) -> None:
         raise _bad("sanctions_file", f"is not a file: {settings.sanctions_file}")
     if settings.smtp_url and not _is_server(settings.smtp_url, "smtp", "smtps"):
         raise _bad("smtp_url", "must be smtp://host or smtps://host, with a port from 1 to 65535 if any")
+    if settings.timestamp_url and not _is_server(settings.timestamp_url, "http", "https"):
+        raise _bad("timestamp_url", "must be an http or https address")
     for name in ("secret_key", "metrics_token"):
         if (secret := getattr(settings, name)) and (flaw := weakness_of(secret)):
             raise _bad(name, flaw)
@@ -343,8 +349,8 @@ def _check_production(settings: Settings) -> None:
         raise _bad("database_url", "is required in production")
     if not settings.secret_key:
         raise _bad("secret_key", "is required in production")
-    for name in ("base_url", "platform_url"):
-        if not _is_https(getattr(settings, name)):
+    for name in ("base_url", "platform_url", "timestamp_url"):
+        if (url := getattr(settings, name)) and not _is_https(url):
             raise _bad(name, "must be an https address in production")
     if not urlsplit(settings.base_url).path.removesuffix("/").endswith("/v2"):
         raise _bad("base_url", "must end in /v2")

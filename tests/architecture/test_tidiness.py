@@ -22,6 +22,9 @@ CLOCK_READERS = frozenset(
 NEEDS_ALEMBIC = "bindery.storage.migrations.env"
 """Alembic runs this file itself, with a connection."""
 
+SLOW_TO_IMPORT = r"(pyhanko|asn1crypto|bindery\.documents\.seal)\b"
+"""Half a second of processor time: a press takes it with its first seal."""
+
 THIS_TEST = "tests/architecture/test_tidiness.py"
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:home|root|Users|work|workspace|mnt)/[\w.-]+")
@@ -49,6 +52,20 @@ def float_uses(tree: ast.Module) -> Iterator[int]:
                 yield node.lineno
             case _:
                 pass
+
+
+def imports_of_the_seal(tree: ast.Module) -> Iterator[int]:
+    """Find what a module imports of it as soon as it is imported itself."""
+    for node in tree.body:
+        match node:
+            case ast.ImportFrom(module=str(module), names=names):
+                imported = {module, *(f"{module}.{name.name}" for name in names)}
+            case ast.Import(names=names):
+                imported = {name.name for name in names}
+            case _:
+                continue
+        if any(re.match(SLOW_TO_IMPORT, name) for name in imported):
+            yield node.lineno
 
 
 def found_by(look: Callable[[ast.Module], Iterator[int]], *, under: str = "") -> list[str]:
@@ -80,6 +97,12 @@ def test_one_class_reads_the_clock() -> None:
     assert {place.partition(":")[0] for place in found_by(clock_reads)} == {CLOCK}
 
 
+def test_no_process_starts_with_what_only_a_seal_needs() -> None:
+    found = {place.partition(":")[0] for place in found_by(imports_of_the_seal)}
+
+    assert {name for name in found if not name.startswith("documents/seal/")} == set()
+
+
 def test_rating_knows_no_float() -> None:
     assert found_by(float_uses, under="domain/rating/") == []
 
@@ -92,6 +115,9 @@ def test_rating_knows_no_float() -> None:
         (clock_reads, "from datetime import date\ntoday = date.today"),
         (clock_reads, "import time\nstarted = time.time()"),
         (clock_reads, "from time import time"),
+        (imports_of_the_seal, "from bindery.documents import seal"),
+        (imports_of_the_seal, "from bindery.documents.seal import seal_pdf"),
+        (imports_of_the_seal, "import pyhanko.sign"),
         (float_uses, "factor = 1.05"),
         (float_uses, "premium = float(rated)"),
     ],

@@ -37,6 +37,7 @@ def test_two_migrations_at_once_end_well(empty: Program) -> None:
         both = list(threads.map(lambda _: empty.run("migrate").good(), range(2)))
 
     assert both == [f"The database is at revision {newest_revision()}.\n"] * 2
+    assert asyncio.run(count(empty.variables["BINDERY_DATABASE_URL"], "select 1 from seal_certificates")) == 1
 
 
 def test_a_migration_that_fails_is_one_sentence_and_changes_nothing(empty: Program) -> None:
@@ -50,6 +51,14 @@ def test_a_migration_that_fails_is_one_sentence_and_changes_nothing(empty: Progr
     assert failed.stderr == f"bindery: {sentence}\n"
     asyncio.run(execute(dsn, "drop table quotes"))
     assert empty.run("migrate").good() == f"The database is at revision {newest_revision()}.\n"
+
+
+async def count(dsn: str, statement: str) -> int:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return len(await connection.fetch(statement))
+    finally:
+        await connection.close()
 
 
 async def execute(dsn: str, statement: str) -> None:

@@ -63,10 +63,12 @@ async def test_an_empty_demo_is_filled_once(service: Service, monkeypatch: pytes
 def test_a_demo_that_is_reset_is_empty_and_lets_in_the_same_people(program: Program) -> None:
     program.run("partner", "add", "Northwind").good()
     program.run("clock", "advance", "3").good()
+    seals = program.run("signature", "certificate").good()
 
     reset = program.run("clock", "reset", "--json").json()
 
     assert reset["kept_schema"].startswith("kept_")
+    assert program.run("signature", "certificate", "--all").good() == seals
     assert program.run("clock", "show", "--json").json()["days_ahead"] == 0
     assert [row["name"] for row in program.run("partner", "list", "--json").json()] == ["Northwind"]
 

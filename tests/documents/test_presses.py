@@ -18,7 +18,10 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import MissingFacts
 from bindery.documents.press_child import HEADER, REQUEST
 from bindery.documents.presses import Presses, PressFailed
+from bindery.documents.seal import verify_seal
+from bindery.domain.documents.seal import StampRefused
 from documents.reading import plain_document, plain_facts
+from support.seals import AT, StampServer, key_of
 from support.waiting import A_LONG_TIME_S, eventually
 
 D = DocumentType
@@ -124,6 +127,25 @@ async def test_presses_make_the_same_bytes_as_this_process_of_several_kinds_at_o
         assert len(presses.pids) == 2
 
     assert made == [plain_document(kind, P.TEO) for kind in kinds]
+
+
+async def test_a_press_seals_and_stamps_and_says_what_is_wrong_with_a_stamp() -> None:
+    async with opened(1) as presses:
+        sealed = await presses.seal(
+            plain_document(D.QUOTE_LETTER, P.CYB), key_of(), at=AT, room_for_stamp=True
+        )
+        request = await presses.stamp_request(sealed)
+        with pytest.raises(StampRefused, match="Insufficient data"):
+            await presses.stamp(sealed, request, b"no stamp")
+        with pytest.raises(PressFailed, match="PdfReadError"):
+            await presses.seal(b"no PDF", key_of(), at=AT)
+        stamped = await presses.stamp(sealed, request, StampServer().answer(request))
+
+        assert len(presses.pids) == 1
+
+    report = verify_seal(stamped, key_of().certificates)
+    assert report.flaws == ()
+    assert report.stamp is not None
 
 
 async def test_without_presses_papers_are_made_in_this_process() -> None:

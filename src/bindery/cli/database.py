@@ -2,9 +2,11 @@
 
 import typer
 
+from bindery.actions.documents.find_seal_key import ensure_seal_key
 from bindery.cli.common import DataOption, JsonOption, print_json, refuse, run, say, settings_for
 from bindery.outside import embedded_postgres
-from bindery.runtime import database_dsn
+from bindery.runtime import database_dsn, running
+from bindery.settings import Settings
 from bindery.storage import migrate as migrations
 
 app = typer.Typer(no_args_is_help=True)
@@ -12,8 +14,17 @@ app = typer.Typer(no_args_is_help=True)
 
 def migrate(*, data: DataOption = None) -> None:
     """Migrate the database to this version's tables."""
-    revision = run(migrations.migrate(database_dsn(settings_for(data))))
+    settings = settings_for(data)
+    revision = run(_migrate(settings, database_dsn(settings)))
     say(f"The database is at revision {revision}.")
+
+
+async def _migrate(settings: Settings, dsn: str) -> str:
+    revision = await migrations.migrate(dsn)
+    async with running(settings, dsn) as runtime:
+        # Made here, so that no document waits for it.
+        await ensure_seal_key(runtime)
+    return revision
 
 
 @app.command("status", help="Show the embedded server of the data folder.")

@@ -16,6 +16,7 @@ import typer
 import uvicorn
 
 from bindery.actions.access.issue_token import issue_token
+from bindery.actions.documents.find_seal_key import ensure_seal_key
 from bindery.base.errors import DatabaseUnreachable, Misconfigured, Unauthorized
 from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
@@ -198,6 +199,7 @@ async def _make_ready(runtime: Runtime) -> bool:
         return False
     try:
         await migrate(runtime.dsn)
+        await ensure_seal_key(runtime)
         await _prepare(runtime)
     except (DatabaseUnreachable, *UNAVAILABLE):
         return False

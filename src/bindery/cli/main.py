@@ -76,6 +76,7 @@ COMMANDS: Final = (
     Command("legacy", "people:legacy_app", "Identifiers of version 0.1."),
     Command("tariff", "tariff:app", "The numbers that prices are made of."),
     Command("journal", "journal:app", "The journal of every quote."),
+    Command("signature", "signature:app", "The seal of signed applications."),
 )
 
 

@@ -1,4 +1,4 @@
-"""Typesets documents in child processes, the presses; requests beyond their number wait in order."""
+"""Makes and seals documents in child processes, the presses; requests beyond their number wait in order."""
 
 import asyncio
 import contextlib
@@ -6,14 +6,17 @@ import os
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, Self
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, Self
 
 import structlog
 
 from bindery.contract.documents import DocumentType
-from bindery.documents import MissingFacts, render
-from bindery.documents.press_child import DOCUMENT, HEADER, MISSING_FACTS, REQUEST
+from bindery.documents import MissingFacts
+from bindery.documents.press_child import DOCUMENT, HEADER, MISSING_FACTS, REQUEST, STAMP_REFUSED, Work, do
 from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.seal import SealKey, StampRefused
 
 TIME_LIMIT_S: Final = 30.0
 """For one document, the start of its press included; an ordinary one takes a tenth of a second at most."""
@@ -71,10 +74,35 @@ class Presses:
             MissingFacts: the facts lack what this document is about.
             PressFailed: two presses were lost over it, or it met a bug.
         """
+        return await self._do(Work.TYPESET, kind, facts, named=kind)
+
+    async def seal(self, pdf: bytes, key: SealKey, *, at: datetime, room_for_stamp: bool = False) -> bytes:
+        """Seal a document; see `documents.seal.seal_pdf`.
+
+        Raises:
+            PressFailed: as in making one.
+        """
+        return await self._do(Work.SEAL, pdf, key, at=at, room_for_stamp=room_for_stamp)
+
+    async def stamp_request(self, sealed: bytes) -> bytes:
+        """Return what to ask a time-stamp server for."""
+        return await self._do(Work.ASK_FOR_STAMP, sealed)
+
+    async def stamp(self, sealed: bytes, request: bytes, answer: bytes) -> bytes:
+        """Put a stamp into a seal that has room for it.
+
+        Raises:
+            StampRefused: the answer is no stamp of this seal.
+            PressFailed: as in making a document.
+        """
+        return await self._do(Work.STAMP, sealed, request, answer)
+
+    async def _do(self, work: Work, *arguments: object, named: str = "seal", **options: Any) -> bytes:  # noqa: ANN401 - those of the work
         async with self._turns:
             if not self._count:
-                return await asyncio.get_running_loop().run_in_executor(self._threads, render, kind, facts)
-            request = pickle.dumps((kind, facts))
+                call = partial(do, work, *arguments, **options)
+                return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+            request = pickle.dumps((work, arguments, options))
             for _ in range(TRIES):
                 if self._closed:
                     break
@@ -83,10 +111,10 @@ class Presses:
                 except (OSError, EOFError) as lost:
                     why = "hung" if isinstance(lost, TimeoutError) else "ended"
                     if not self._closed:
-                        log.warning("press_lost", why=why, document=kind)
+                        log.warning("press_lost", why=why, document=named)
                 else:
                     return _document(answer, body)
-        raise PressFailed(f"No press could make a {kind}" if not self._closed else "The presses are closed")
+        raise PressFailed(f"No press could make a {named}" if not self._closed else "The presses are closed")
 
     @property
     def pids(self) -> list[int]:
@@ -210,4 +238,6 @@ def _document(answer: bytes, body: bytes) -> bytes:
         return body
     if answer == MISSING_FACTS:
         raise MissingFacts(body.decode())
+    if answer == STAMP_REFUSED:
+        raise StampRefused(body.decode())
     raise PressFailed(body.decode())

@@ -70,7 +70,12 @@ def open_partner_session(
 
 
 async def post_to_partner(
-    session: PartnerSession, url: str, *, body: bytes, headers: Mapping[str, str]
+    session: PartnerSession,
+    url: str,
+    *,
+    body: bytes,
+    headers: Mapping[str, str],
+    kept_bytes: int = ANSWER_KEPT_BYTES,
 ) -> PartnerAnswer:
     """Send one request and read the start of its answer; a redirect is an answer, never followed.
 
@@ -80,7 +85,7 @@ async def post_to_partner(
     """
     try:
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
-            body_start = await _read_start(response.content)
+            body_start = await _read_start(response.content, kept_bytes)
             if not response.content.at_eof():
                 # Otherwise aiohttp would read the rest before it uses the connection again.
                 response.close()
@@ -99,10 +104,10 @@ def _in_words(cause: Exception) -> str:
     return os.strerror(cause.errno) if cause.errno > 0 else str(cause.strerror)
 
 
-async def _read_start(content: aiohttp.StreamReader) -> bytes:
+async def _read_start(content: aiohttp.StreamReader, kept_bytes: int) -> bytes:
     read = bytearray()
-    while len(read) < ANSWER_KEPT_BYTES:
-        piece = await content.read(ANSWER_KEPT_BYTES - len(read))
+    while len(read) < kept_bytes:
+        piece = await content.read(kept_bytes - len(read))
         read += piece
         if not piece or content.at_eof():
             break

@@ -6,8 +6,14 @@ import asyncpg
 
 SCHEMA: Final = "public"
 QUEUE_SCHEMA: Final = "pgq"
-ACCESS: Final = {"partners": "partner_id", "brokers": "broker_id", "tokens": None, "users": "user_id"}
-"""The tables of partners and users, with the number that each counts up."""
+KEPT: Final = {
+    "partners": "partner_id",
+    "brokers": "broker_id",
+    "tokens": None,
+    "users": "user_id",
+    "seal_certificates": None,
+}
+"""The tables of partners, users and seals, with the number that each counts up."""
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
@@ -34,9 +40,9 @@ async def set_aside(connection: Connection, name: str) -> None:
 
 
 async def let_in_again(connection: Connection, name: str) -> None:
-    """Copy everyone's access from what was set aside, so that tokens stay valid."""
+    """Copy everyone's access and the seals from what was set aside: tokens and sealed files stay valid."""
     async with connection.transaction():
-        for table, number in ACCESS.items():
+        for table, number in KEPT.items():
             statement = f'insert into {table} overriding system value select * from "{name}".{table}'
             await connection.execute(statement)
             if number is not None:

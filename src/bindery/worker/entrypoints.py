@@ -8,6 +8,7 @@ from typing import Final
 
 from bindery.actions.access.turn_on_two_step import reseal_two_step
 from bindery.actions.desk.take_decisions import play_underwriter
+from bindery.actions.documents.find_seal_key import reseal_seal_key
 from bindery.actions.documents.send_digests import send_digests
 from bindery.actions.documents.send_mail import requeue_unsent_mails, send_mail
 from bindery.actions.policy.put_in_force import finish_bind
@@ -95,6 +96,7 @@ TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
     "purge_rescans": TimetableEntry(EVERY_HOUR, _on_database(purge_rescans)),
     "purge_scans": TimetableEntry(EVERY_HOUR, _on_database(purge_scans)),
+    "reseal_seal_key": TimetableEntry(EVERY_HOUR, reseal_seal_key),
     "reseal_two_step": TimetableEntry(EVERY_HOUR, reseal_two_step),
     "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
     "send_digests": TimetableEntry(EVERY_MINUTE, _by_rules(send_digests)),
