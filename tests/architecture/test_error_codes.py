@@ -4,11 +4,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from bindery.api import app, body_words
+from bindery.api import app
 from bindery.api.errors import STATUS_OF
 from bindery.base.errors import BinderyError
 from bindery.domain.questions.values import AnswerProblem
 from bindery.domain.submission import value
+from bindery.http import body_words
 from support.source_tree import ROOT, nodes_in, parsed
 
 SOURCE = ROOT / "src" / "bindery"
@@ -28,7 +29,7 @@ NOT_ON_THE_WIRE = (
     "domain/quote/counter_offer.py",
 )
 PASSED_ON = {
-    ("api/body_words.py", "*_in_words(name, details)"): "the codes of `_WORDS`",
+    ("http/body_words.py", "*_in_words(name, details)"): "the codes of `_WORDS`",
     ("base/errors.py", "code"): "that of `InvalidRequest.at`, written where it is called",
     ("domain/questions/values.py", "code"): "a member of AnswerProblem",
 }
