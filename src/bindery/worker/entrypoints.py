@@ -15,6 +15,7 @@ from bindery.actions.submission.process_submission import Pipeline, TryAgain
 from bindery.actions.timetable.purge import (
     purge_answers,
     purge_deliveries,
+    purge_drafts,
     purge_job_log,
     purge_rescans,
     purge_scans,
@@ -78,6 +79,7 @@ TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "place_events": TimetableEntry(EVERY_MINUTE, _on_database(place_events)),
     "purge_answers": TimetableEntry(EVERY_HOUR, _on_database(purge_answers)),
     "purge_deliveries": TimetableEntry(EVERY_HOUR, _on_database(purge_deliveries)),
+    "purge_drafts": TimetableEntry(EVERY_HOUR, _on_database(purge_drafts)),
     "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
     "purge_rescans": TimetableEntry(EVERY_HOUR, _on_database(purge_rescans)),
     "purge_scans": TimetableEntry(EVERY_HOUR, _on_database(purge_scans)),

@@ -1,0 +1,70 @@
+import uuid
+from dataclasses import dataclass
+from typing import Final
+
+from bindery.actions.submission.start_draft import add_draft, check_size, fields_of_company
+from bindery.base.errors import ChangedMeanwhile
+from bindery.domain.access.users import User
+from bindery.domain.drafts.draft import Draft, DraftGone
+from bindery.domain.drafts.merging import SentForm, merged
+from bindery.storage.database import Database, Tx
+from bindery.storage.submission import drafts
+
+TRIES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SavedDraft:
+    """A draft as it is now; `conflicts` are the fields that another had changed as well."""
+
+    draft: Draft
+    conflicts: tuple[str, ...]
+
+
+async def save_draft(
+    database: Database, user: User, draft_id: uuid.UUID, form: SentForm, *, copies: int | None = None
+) -> SavedDraft:
+    """Keep what a page of a draft sent, merged with what others typed meanwhile.
+
+    A draft that does not exist is started with it: a page has its id before anything was typed, and somebody
+    may have deleted it. `copies` is the company whose last request it begins with. A draft that was sent
+    stays as it is.
+
+    Raises:
+        DraftGone: it is another partner's.
+        InvalidRequest: there is too much in it.
+        NotFound: the company to copy is not the partner's.
+        ChangedMeanwhile: others save faster than this.
+    """
+    assert user.partner_id is not None, "a broker belongs to a partner"
+    for _ in range(TRIES):
+        async with database.transaction() as tx:
+            saved = await _save_once(tx, user, draft_id, form, copies)
+        if saved is not None:
+            return saved
+    raise ChangedMeanwhile("Others are changing this draft at the same moment. Save it again.")
+
+
+async def _save_once(
+    tx: Tx, user: User, draft_id: uuid.UUID, form: SentForm, copies: int | None
+) -> SavedDraft | None:
+    assert user.partner_id is not None, "a broker belongs to a partner"
+    draft = await drafts.find(tx, draft_id, partner_id=user.partner_id)
+    if draft is None:
+        begun = await fields_of_company(tx, copies, partner_id=user.partner_id) if copies else {}
+        is_new = await add_draft(tx, user, draft_id, merged(begun, {}, {}, form, by=user.name).fields)
+        added = await drafts.find(tx, draft_id, partner_id=user.partner_id)
+        if added is None:
+            raise DraftGone
+        # Whoever was faster by a moment has started it: what was typed here is merged then.
+        return SavedDraft(added, ()) if is_new else None
+    if draft.sent_as is not None:
+        return SavedDraft(draft, ())
+    changes = merged(draft.fields, draft.typists, draft.others, form, by=user.name)
+    if changes.fields == draft.fields and changes.others == draft.others:
+        return SavedDraft(draft, ())
+    check_size(changes.fields)
+    if not await drafts.change(tx, draft, changes, user_id=user.user_id):
+        return None
+    now = await drafts.find(tx, draft_id, partner_id=user.partner_id)
+    return None if now is None else SavedDraft(now, changes.conflicts)

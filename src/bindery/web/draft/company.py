@@ -1,0 +1,181 @@
+"""The step Company: who is insured, found in the book while it is typed, and its industry found by words."""
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.actions.submission.fill_draft import fill_draft
+from bindery.domain.applicant.domains import NotADomain, normalize_domain
+from bindery.domain.applicant.industries import Action, Industry, find_industry, search_industries
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
+from bindery.domain.applicant.us_states import state_names
+from bindery.domain.drafts.draft import Step
+from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, Fields, domains_of, typed
+from bindery.domain.products import IndustryUse, all_products, record_of
+from bindery.storage.access import partners
+from bindery.storage.lists.search import KnownCompany, known
+from bindery.web.draft.step import (
+    GO,
+    OpenDraft,
+    StepShown,
+    address_of,
+    partner_of,
+    save_form,
+    save_step,
+    send_step,
+    show_step,
+)
+from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
+
+SOUGHT: Final = "industry_q"
+KNOWN: Final = "known"
+USE: Final = "use-"
+MOST_INDUSTRIES: Final = 8
+INDUSTRY: Final = "client.industry"
+PROGRAM: Final = "policy.program_code"
+BROKER: Final = "client.broker_email"
+NAMES: Final = (
+    PRODUCT,
+    "client.name",
+    "client.revenue",
+    DOMAINS,
+    INDUSTRY,
+    "client.address.street",
+    "client.address.city",
+    "client.address.zip",
+    "client.address.state",
+    "client.address.street2",
+    "policy.dates.effective",
+    "policy.dates.expiration",
+    "client.dba",
+    "client.insured_main_contact.first_name",
+    "client.insured_main_contact.last_name",
+    "client.insured_main_contact.email",
+    "client.insured_main_contact.cell_phone",
+    BROKER,
+    "client.secondary_broker_email",
+    PROGRAM,
+)
+PRODUCTS: Final = tuple((record.product, record.short_title) for record in all_products())
+STATES: Final = (("", "By the ZIP"), *state_names().items())
+APPETITE: Final = {
+    Action.QUOTE: ("open", "Quoted"),
+    Action.REFER: ("wait", "Underwriter decides"),
+    Action.DECLINE: ("bad", "Usually declined"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownIndustry:
+    code: str
+    title: str
+    reason: str
+    dot: str
+    word: str
+    is_chosen: bool
+
+
+async def show_company(visit: Visit) -> Response:
+    return await show_step(visit, Step.COMPANY, shown)
+
+
+async def save_company(visit: Visit) -> Response:
+    return await save_step(visit, Step.COMPANY, shown)
+
+
+async def send_company(visit: Visit) -> Response:
+    """Save the step; a company of the book, or industries that were searched for, come before going on."""
+    form = await visit.form()
+    go = form.get(GO, "next")
+    draft_id = visit.path_id("draft_id")
+    if go.startswith(USE) and (company_id := read_number(go.removeprefix(USE))) is not None:
+        await save_form(visit)
+        await fill_draft(visit.runtime.database, visit.user, draft_id, company_id)
+        said = (
+            "It is a further quote for this company: its last answers are filled in where nothing was typed."
+        )
+        return await visit.done(address_of(draft_id, Step.COMPANY), said)
+    sought = form.get(SOUGHT, "")
+    if go == "find" or (go == "next" and sought and not form.get(INDUSTRY)):
+        await save_form(visit)
+        return RedirectResponse(
+            f"{address_of(draft_id, Step.COMPANY, **{SOUGHT: sought})}#industries", SEE_OTHER
+        )
+    if go == "next" and KNOWN not in form and not form.get(COMPANY):
+        saved = await save_form(visit)
+        if saved.draft.sent_as is None and not saved.conflicts and await _known(visit, saved.draft.fields):
+            return RedirectResponse(f"{address_of(draft_id, Step.COMPANY)}#known", SEE_OTHER)
+    return await send_step(visit, Step.COMPANY)
+
+
+async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
+    record = record_of(opened.draft.product)
+    async with visit.runtime.database.reading() as tx:
+        brokers = sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
+    sought = await _sought(visit)
+    chosen = opened.typed(INDUSTRY)
+    reach = f"policy.dates.{record.retroactive.field}" if record.retroactive else ""
+    asks_industry = record.industry is not IndustryUse.NOT_ASKED
+    company_id = opened.typed(COMPANY)
+    absent = {"" if asks_industry else INDUSTRY, "" if visit.runtime.settings.programs else PROGRAM}
+    names = tuple(name for name in (*NAMES, *((reach,) if reach else ())) if name not in absent)
+    return StepShown(
+        (*names, COMPANY) if company_id else names,
+        {
+            "typed": {name: opened.typed(name) for name in names},
+            "products": PRODUCTS,
+            "asks_industry": asks_industry,
+            "industries": _industries(sought, chosen),
+            "sought": sought,
+            "states": STATES,
+            "brokers": tuple((email, email) for email in brokers),
+            "broker": opened.typed(BROKER) or _own(visit.user.email, brokers),
+            "programs": (("", "None"), *((code, code) for code in visit.runtime.settings.programs)),
+            "reach": reach,
+            "reach_day": next((text for text in opened.fields.get(reach, ()) if text != FULL_PRIOR_ACTS), ""),
+            "takes_full_prior_acts": record.retroactive is not None
+            and record.retroactive.takes_full_prior_acts,
+            "is_full_prior_acts": FULL_PRIOR_ACTS in opened.fields.get(reach, ()),
+            "company_id": company_id,
+            "known": () if company_id else await _known(visit, opened.fields),
+            "contacts": len(opened.fields.get("client.additional_contacts", ())),
+        },
+    )
+
+
+async def _sought(visit: Visit) -> str:
+    if visit.request.method == "POST":
+        return (await visit.form()).get(SOUGHT, "")
+    return visit.word(SOUGHT)
+
+
+def _own(email: str, brokers: Sequence[str]) -> str:
+    return email if email in brokers else brokers[0] if brokers else ""
+
+
+async def _known(visit: Visit, fields: Fields) -> Sequence[KnownCompany]:
+    domains = []
+    for name in domains_of(fields):
+        with contextlib.suppress(NotADomain):
+            domains.append(normalize_domain(name))
+    async with visit.runtime.database.reading() as tx:
+        return await known(tx, typed(fields, "client.name"), domains, partner_id=partner_of(visit))
+
+
+def _industries(sought: str, chosen: str) -> tuple[ShownIndustry, ...]:
+    found, _ = search_industries(sought, most=MOST_INDUSTRIES)
+    # Whoever types a code has chosen it.
+    picked = chosen or (sought if sought in {industry.code for industry in found} else "")
+    listed = [find_industry(picked)] if picked else []
+    listed += [industry for industry in found if industry.code != picked]
+    return tuple(_industry(industry, picked) for industry in listed)
+
+
+def _industry(industry: Industry, picked: str) -> ShownIndustry:
+    dot, word = APPETITE[industry.action]
+    title = industry.title or "Not a NAICS 2022 code: rated by what it begins with"
+    code = industry.code or ""
+    return ShownIndustry(code, title, industry.reason or "", dot, word, code == picked)

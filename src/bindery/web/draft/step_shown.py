@@ -1,0 +1,117 @@
+"""What the pages of all steps show of a draft: where one is, what is saved, and what others typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.drafts.draft import Step
+from bindery.web.draft.problems import LABELS
+from bindery.web.shown.words import Moment, counted, listed, product_name
+
+if TYPE_CHECKING:
+    from bindery.web.draft.step import OpenDraft
+    from bindery.web.frame.visit import Visit
+
+TITLES: Final[Mapping[Step, tuple[str, str]]] = {
+    Step.COMPANY: ("Company", "Who is insured"),
+    Step.QUESTIONS: ("Questions", "What is asked"),
+    Step.OPTIONS: ("Options", "Limits and retentions"),
+    Step.REVIEW: ("Review", "Check and send"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StepLink:
+    address: str
+    number: int
+    title: str
+    hint: str
+    is_here: bool
+    is_done: bool
+    is_wrong: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStep:
+    """What `draft/step.html` shows; `others` has what another typed into a field, and who."""
+
+    draft_id: str
+    name: str
+    title: str
+    product: InsuranceProduct
+    links: tuple[StepLink, ...]
+    address: str
+    back: str
+    onward: str
+    marks: str
+    copies: int | None
+    saved: Moment | None
+    saved_by: str
+    conflict: str
+    others: Mapping[str, tuple[str, str]]
+
+    @property
+    def product_name(self) -> str:
+        return product_name(self.product)
+
+
+def shown_step(
+    visit: Visit, opened: OpenDraft, step: Step, *, marks: str, conflicts: tuple[str, ...] = ()
+) -> ShownStep:
+    draft = opened.draft
+    place = f"/draft/{draft.draft_id}"
+    by_you = draft.changed_by == visit.user.name
+    return ShownStep(
+        draft_id=str(draft.draft_id),
+        name=step,
+        title=draft.name or "New quote",
+        product=draft.product,
+        links=_links(opened, step),
+        address=f"{place}/{step}",
+        back=f"{place}/{step.before}",
+        onward=TITLES[step.after][0],
+        marks=marks,
+        copies=opened.copies,
+        saved=visit.times(opened.now).at(draft.changed_at) if opened.is_kept else None,
+        saved_by="" if by_you else draft.changed_by,
+        conflict=_conflict(opened, conflicts),
+        others={
+            name: ("\n".join(other.values) or "nothing", other.by or "somebody")
+            for name, other in draft.others.items()
+        },
+    )
+
+
+def _conflict(opened: OpenDraft, names: tuple[str, ...]) -> str:
+    if not names:
+        return ""
+    others = opened.draft.others
+    said = [
+        f"{others[name].by} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
+        for name in names
+        if name in others
+    ]
+    return f"{listed(said)} at the same time. Yours is kept." if said else ""
+
+
+def _links(opened: OpenDraft, here: Step) -> tuple[StepLink, ...]:
+    wrong = dict.fromkeys(Step, 0)
+    for problem in opened.problems:
+        wrong[problem.step] += 1
+    is_review = here is Step.REVIEW
+    steps = list(Step)
+    return tuple(
+        StepLink(
+            address=f"/draft/{opened.draft.draft_id}/{step}",
+            number=number,
+            title=title,
+            hint=f"{counted(wrong[step], 'thing')} to fix" if is_review and wrong[step] else hint,
+            is_here=step is here,
+            is_done=not wrong[step] and step is not Step.REVIEW and number <= steps.index(here),
+            is_wrong=is_review and wrong[step] > 0,
+        )
+        for number, (step, (title, hint)) in enumerate(TITLES.items(), start=1)
+    )
