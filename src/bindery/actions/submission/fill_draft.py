@@ -1,7 +1,7 @@
 import uuid
 
 from bindery.actions.submission.save_draft import TRIES
-from bindery.actions.submission.start_draft import fields_of_company
+from bindery.actions.submission.start_draft import fields_of_company, typist_of
 from bindery.base.errors import ChangedMeanwhile
 from bindery.domain.access.users import User
 from bindery.domain.drafts.draft import DraftGone
@@ -27,7 +27,7 @@ async def fill_draft(database: Database, user: User, draft_id: uuid.UUID, compan
                 raise DraftGone
             last = await fields_of_company(tx, company_id, partner_id=user.partner_id)
             fields = {**last, **draft.fields, COMPANY: (str(company_id),)}
-            typists = {**dict.fromkeys(fields, user.name), **draft.typists}
+            typists = {**dict.fromkeys(fields, typist_of(user)), **draft.typists}
             changes = Merged(fields, typists, draft.others, ())
             if draft.sent_as is not None or await drafts.change(tx, draft, changes, user_id=user.user_id):
                 return

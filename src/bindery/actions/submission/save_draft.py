@@ -2,7 +2,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Final
 
-from bindery.actions.submission.start_draft import add_draft, check_size, fields_of_company
+from bindery.actions.submission.start_draft import add_draft, check_size, fields_of_company, typist_of
 from bindery.base.errors import ChangedMeanwhile
 from bindery.domain.access.users import User
 from bindery.domain.drafts.draft import Draft, DraftGone
@@ -52,7 +52,7 @@ async def _save_once(
     draft = await drafts.find(tx, draft_id, partner_id=user.partner_id)
     if draft is None:
         begun = await fields_of_company(tx, copies, partner_id=user.partner_id) if copies else {}
-        is_new = await add_draft(tx, user, draft_id, merged(begun, {}, {}, form, by=user.name).fields)
+        is_new = await add_draft(tx, user, draft_id, merged(begun, {}, {}, form, by=typist_of(user)).fields)
         added = await drafts.find(tx, draft_id, partner_id=user.partner_id)
         if added is None:
             raise DraftGone
@@ -60,7 +60,7 @@ async def _save_once(
         return SavedDraft(added, ()) if is_new else None
     if draft.sent_as is not None:
         return SavedDraft(draft, ())
-    changes = merged(draft.fields, draft.typists, draft.others, form, by=user.name)
+    changes = merged(draft.fields, draft.typists, draft.others, form, by=typist_of(user))
     if changes.fields == draft.fields and changes.others == draft.others:
         return SavedDraft(draft, ())
     check_size(changes.fields)

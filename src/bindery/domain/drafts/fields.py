@@ -34,7 +34,9 @@ LONGEST_NAME: Final = 100
 LARGEST: Final = 200_000
 """How many characters of JSON the fields of a draft may take: as much as any form that can be sent."""
 
-_NAME: Final = re.compile(r"(client|policy|questions)(\.\w+){1,2}", re.ASCII)
+_NAME: Final = re.compile(
+    rf"(?:{'|'.join(map(re.escape, (*ROOTS, *sorted(OBJECTS), 'questions')))})\.\w+", re.ASCII
+)
 _NUMBER: Final = re.compile(r"-?\$? ?(\d{1,40}|\d{1,3}(,\d{3}){1,12})(\.0{1,10})?", re.ASCII)
 _MONEY_SIGNS: Final = str.maketrans("", "", "$, ")
 _BETWEEN_DOMAINS: Final = re.compile(r"[\n,;]")
@@ -43,7 +45,7 @@ _TRUTHS: Final[Mapping[str, bool]] = {"true": True, "false": False}
 
 def is_field(name: str) -> bool:
     """Whether a draft keeps a field of this name; buttons and searches of its pages have others."""
-    return len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
+    return len(name) <= LONGEST_NAME and name not in OBJECTS and _NAME.fullmatch(name) is not None
 
 
 def typed(fields: Fields, name: str) -> str:

@@ -73,7 +73,8 @@ def merged(
         if mine == theirs or mark_of(mine) == shown:
             continue
         beside.pop(name, None)
-        if shown and mark_of(theirs) != shown:
+        # Nobody is in conflict with what they typed themselves a moment ago.
+        if shown and mark_of(theirs) != shown and typists.get(name) != by:
             conflicts.append(name)
             beside[name] = TypedByOther(theirs, typists.get(name, ""))
         fields[name] = mine

@@ -144,13 +144,16 @@ async def send_step(visit: Visit, step: Step) -> Response:
         return await visit.done(address_of(draft.draft_id, step), BANNER_OF_CONFLICT)
     if go == CHECK:
         return RedirectResponse(address_of(draft.draft_id, step, check="1"), SEE_OTHER)
-    onward = {"back": step.before, "next": step.after}.get(go, step)
+    onward = {"back": step.before, "next": step.after, **{other.value: other for other in Step}}.get(go, step)
     return RedirectResponse(address_of(draft.draft_id, onward), SEE_OTHER)
 
 
 async def save_step(visit: Visit, step: Step, shown_of: ShownOf) -> Response:
     """Save what was typed so far, for a page that goes on being typed in, and answer with what changes."""
     saved = await save_form(visit)
+    if saved.draft.sent_as is not None:
+        # Without the part that is waited for: the page says that it is out of date.
+        return part("draft/_sent.html", company_id=saved.draft.company_id)
     async with visit.runtime.database.reading() as tx:
         opened = await read_draft(visit, saved.draft, now=tx.now, today=tx.today)
     shown = await shown_of(visit, opened)

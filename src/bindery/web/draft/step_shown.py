@@ -26,6 +26,7 @@ TITLES: Final[Mapping[Step, tuple[str, str]]] = {
 @dataclass(frozen=True, slots=True)
 class StepLink:
     address: str
+    name: str
     number: int
     title: str
     hint: str
@@ -79,7 +80,7 @@ def shown_step(
         saved_by="" if by_you else draft.changed_by,
         conflict=_conflict(opened, conflicts),
         others={
-            name: ("\n".join(other.values) or "nothing", other.by or "somebody")
+            name: ("\n".join(other.values) or "nothing", _name(other.by))
             for name, other in draft.others.items()
         },
     )
@@ -90,7 +91,7 @@ def _conflict(opened: OpenDraft, names: tuple[str, ...]) -> str:
         return ""
     others = opened.draft.others
     said = [
-        f"{others[name].by} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
+        f"{_name(others[name].by)} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
         for name in names
         if name in others
     ]
@@ -106,6 +107,7 @@ def _links(opened: OpenDraft, here: Step) -> tuple[StepLink, ...]:
     return tuple(
         StepLink(
             address=f"/draft/{opened.draft.draft_id}/{step}",
+            name=step,
             number=number,
             title=title,
             hint=f"{counted(wrong[step], 'thing')} to fix" if is_review and wrong[step] else hint,
@@ -115,3 +117,7 @@ def _links(opened: OpenDraft, here: Step) -> tuple[StepLink, ...]:
         )
         for number, (step, (title, hint)) in enumerate(TITLES.items(), start=1)
     )
+
+
+def _name(typist: str) -> str:
+    return typist.partition(" <")[0] or "Somebody"
