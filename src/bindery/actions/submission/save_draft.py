@@ -51,8 +51,11 @@ async def _save_once(
     assert user.partner_id is not None, "a broker belongs to a partner"
     draft = await drafts.find(tx, draft_id, partner_id=user.partner_id)
     if draft is None:
-        begun = await fields_of_company(tx, copies, partner_id=user.partner_id) if copies else {}
-        is_new = await add_draft(tx, user, draft_id, merged(begun, {}, {}, form, by=typist_of(user)).fields)
+        begun = form.typed
+        if copies:
+            last = await fields_of_company(tx, copies, partner_id=user.partner_id)
+            begun = merged(last, {}, {}, form, by=typist_of(user)).fields
+        is_new = await add_draft(tx, user, draft_id, begun)
         added = await drafts.find(tx, draft_id, partner_id=user.partner_id)
         if added is None:
             raise DraftGone

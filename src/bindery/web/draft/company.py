@@ -22,10 +22,10 @@ from bindery.web.draft.step import (
     OpenDraft,
     StepShown,
     address_of,
+    go_on,
     partner_of,
     save_form,
     save_step,
-    send_step,
     show_step,
 )
 from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
@@ -33,6 +33,9 @@ from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 SOUGHT: Final = "industry_q"
 KNOWN: Final = "known"
 USE: Final = "use-"
+USED: Final = (
+    "It is a further quote for this company: its last answers are filled in where nothing was typed."
+)
 MOST_INDUSTRIES: Final = 8
 INDUSTRY: Final = "client.industry"
 PROGRAM: Final = "policy.program_code"
@@ -88,27 +91,21 @@ async def save_company(visit: Visit) -> Response:
 
 async def send_company(visit: Visit) -> Response:
     """Save the step; a company of the book, or industries that were searched for, come before going on."""
-    form = await visit.form()
-    go = form.get(GO, "next")
-    draft_id = visit.path_id("draft_id")
+    saved = await save_form(visit)
+    draft, form = saved.draft, await visit.form()
+    go, sought = form.get(GO, "next"), form.get(SOUGHT, "")
+    here = address_of(draft.draft_id, Step.COMPANY)
+    if draft.sent_as is not None or saved.conflicts:
+        return await go_on(visit, Step.COMPANY, saved)
     if go.startswith(USE) and (company_id := read_number(go.removeprefix(USE))) is not None:
-        await save_form(visit)
-        await fill_draft(visit.runtime.database, visit.user, draft_id, company_id)
-        said = (
-            "It is a further quote for this company: its last answers are filled in where nothing was typed."
-        )
-        return await visit.done(address_of(draft_id, Step.COMPANY), said)
-    sought = form.get(SOUGHT, "")
+        await fill_draft(visit.runtime.database, visit.user, draft.draft_id, company_id)
+        return await visit.done(here, USED)
     if go == "find" or (go == "next" and sought and not form.get(INDUSTRY)):
-        await save_form(visit)
-        return RedirectResponse(
-            f"{address_of(draft_id, Step.COMPANY, **{SOUGHT: sought})}#industries", SEE_OTHER
-        )
-    if go == "next" and KNOWN not in form and not form.get(COMPANY):
-        saved = await save_form(visit)
-        if saved.draft.sent_as is None and not saved.conflicts and await _known(visit, saved.draft.fields):
-            return RedirectResponse(f"{address_of(draft_id, Step.COMPANY)}#known", SEE_OTHER)
-    return await send_step(visit, Step.COMPANY)
+        found = address_of(draft.draft_id, Step.COMPANY, **{SOUGHT: sought})
+        return RedirectResponse(f"{found}#industries", SEE_OTHER)
+    if go == "next" and KNOWN not in form and not draft.typed(COMPANY) and await _known(visit, draft.fields):
+        return RedirectResponse(f"{here}#known", SEE_OTHER)
+    return await go_on(visit, Step.COMPANY, saved)
 
 
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:

@@ -131,7 +131,10 @@ async def show_step(visit: Visit, step: Step, shown_of: ShownOf) -> Response:
 
 async def send_step(visit: Visit, step: Step) -> Response:
     """Save the form of a step, right or wrong, and go where its button says."""
-    saved = await save_form(visit)
+    return await go_on(visit, step, await save_form(visit))
+
+
+async def go_on(visit: Visit, step: Step, saved: SavedDraft) -> Response:
     draft = saved.draft
     if draft.sent_as is not None:
         return await go_to_sent(visit, draft)
