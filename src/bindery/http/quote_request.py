@@ -8,7 +8,7 @@ from bindery.base.errors import Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.domain.access.caller import Caller
-from bindery.domain.quote.clearance import Applying, block_problems
+from bindery.domain.quote.clearance import Applying, Cleared, Conflict, block_problems
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening.case import Reason
 from bindery.domain.screening.rules import foreseeable_reasons
@@ -105,10 +105,8 @@ async def judge_quote_request(runtime: Runtime, partner_id: int, request: QuoteR
     reading = request.reading
     if (submission := reading.submission) is None:
         return Judgment(reading.problems, request.decoded.unknown, reading.missing, ())
-    async with runtime.database.reading() as tx:
-        applying = Applying(submission, partner_id=partner_id, company_id=request.company_id)
-        (conflict,) = await find_conflicts(tx, runtime.rules, [applying])
-    tariff = tariff_in_force(tx.today)
+    conflict = await find_conflict(runtime, partner_id, submission, request.company_id)
+    tariff = tariff_in_force(await runtime.database.today())
     return Judgment(
         tuple(block_problems(conflict.kinds).values()),
         tuple(
@@ -118,3 +116,13 @@ async def judge_quote_request(runtime: Runtime, partner_id: int, request: QuoteR
         (),
         foreseeable_reasons(submission, tariff, sanctions=runtime.rules.sanctions),
     )
+
+
+async def find_conflict(
+    runtime: Runtime, partner_id: int, applicant: Cleared, company_id: int | None
+) -> Conflict:
+    """Return the conflict of an applicant with other organizations; the demo only simulates it."""
+    async with runtime.database.reading() as tx:
+        applying = Applying(applicant, partner_id=partner_id, company_id=company_id)
+        (conflict,) = await find_conflicts(tx, runtime.rules, [applying])
+    return conflict

@@ -81,7 +81,7 @@ async def change(tx: Tx, draft: Draft, changes: Merged, *, user_id: int) -> bool
 async def mark_sent(tx: Tx, draft_id: uuid.UUID, *, quote_id: uuid.UUID) -> None:
     """Write what a draft was sent as; it stays what it became first."""
     statement = """
-    update drafts d set sent_as = q.submission_id, changed_at = $3, version = version + 1
+    update drafts d set sent_as = q.submission_id, changed_at = $3, version = d.version + 1
     from quotes q where d.draft_id = $1 and q.quote_id = $2 and d.sent_as is null
     """
     await tx.execute(statement, draft_id, quote_id, tx.now)

@@ -1,6 +1,5 @@
 """The step Company: who is insured, found in the book while it is typed, and its industry found by words."""
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,13 +7,14 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.submission.fill_draft import fill_draft
-from bindery.domain.applicant.domains import NotADomain, normalize_domain
 from bindery.domain.applicant.industries import Action, Industry, find_industry, search_industries
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.applicant.us_states import state_names
+from bindery.domain.drafts.applicant import ApplicantSoFar, applicant_so_far
 from bindery.domain.drafts.draft import Step
-from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, Fields, domains_of, typed
+from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, body_of
 from bindery.domain.products import IndustryUse, all_products, record_of
+from bindery.http.quote_request import find_conflict
 from bindery.storage.access import partners
 from bindery.storage.lists.search import KnownCompany, known
 from bindery.web.draft.step import (
@@ -35,6 +35,12 @@ KNOWN: Final = "known"
 USE: Final = "use-"
 USED: Final = (
     "It is a further quote for this company: its last answers are filled in where nothing was typed."
+)
+BLOCKED: Final = "Another organization was submitted with the same {shared} in the last 60 days."
+OWN: Final = "It is one of your own: if it is the same company, take it from the book."
+FOREIGN: Final = (
+    "Somebody else submitted it: no quote can be sent before the underwriters have changed the broker of "
+    "record. Send them the broker-of-record letter of the insured; this draft waits for 30 days."
 )
 MOST_INDUSTRIES: Final = 8
 INDUSTRY: Final = "client.industry"
@@ -103,13 +109,15 @@ async def send_company(visit: Visit) -> Response:
     if go == "find" or (go == "next" and sought and not form.get(INDUSTRY)):
         found = address_of(draft.draft_id, Step.COMPANY, **{SOUGHT: sought})
         return RedirectResponse(f"{found}#industries", SEE_OTHER)
-    if go == "next" and KNOWN not in form and not draft.typed(COMPANY) and await _known(visit, draft.fields):
-        return RedirectResponse(f"{here}#known", SEE_OTHER)
+    if go == "next" and KNOWN not in form and not draft.typed(COMPANY):
+        body = body_of(draft.fields, await visit.runtime.database.today())
+        if await _known(visit, applicant_so_far(body)):
+            return RedirectResponse(f"{here}#known", SEE_OTHER)
     return await go_on(visit, Step.COMPANY, saved)
 
 
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
-    record = record_of(opened.draft.product)
+    record, applicant = record_of(opened.draft.product), applicant_so_far(opened.body)
     async with visit.runtime.database.reading() as tx:
         brokers = sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
     sought = await _sought(visit)
@@ -137,7 +145,8 @@ async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
             and record.retroactive.takes_full_prior_acts,
             "is_full_prior_acts": FULL_PRIOR_ACTS in opened.fields.get(reach, ()),
             "company_id": company_id,
-            "known": () if company_id else await _known(visit, opened.fields),
+            "known": () if company_id else await _known(visit, applicant),
+            "block": await _block(visit, opened, applicant),
             "contacts": len(opened.fields.get("client.additional_contacts", ())),
         },
     )
@@ -153,13 +162,20 @@ def _own(email: str, brokers: Sequence[str]) -> str:
     return email if email in brokers else brokers[0] if brokers else ""
 
 
-async def _known(visit: Visit, fields: Fields) -> Sequence[KnownCompany]:
-    domains = []
-    for name in domains_of(fields):
-        with contextlib.suppress(NotADomain):
-            domains.append(normalize_domain(name))
+async def _known(visit: Visit, applicant: ApplicantSoFar) -> Sequence[KnownCompany]:
     async with visit.runtime.database.reading() as tx:
-        return await known(tx, typed(fields, "client.name"), domains, partner_id=partner_of(visit))
+        return await known(tx, applicant.name, applicant.domains, partner_id=partner_of(visit))
+
+
+async def _block(visit: Visit, opened: OpenDraft, applicant: ApplicantSoFar) -> str:
+    """Return why the company cannot be quoted by whoever submits it now; empty if it can."""
+    if not applicant.domains and not applicant.address_key:
+        return ""
+    conflict = await find_conflict(visit.runtime, partner_of(visit), applicant, opened.request.company_id)
+    if not conflict.kinds:
+        return ""
+    shared = " and ".join(sorted(conflict.kinds, reverse=True))
+    return f"{BLOCKED.format(shared=shared)} {OWN if conflict.is_own else FOREIGN}"
 
 
 def _industries(sought: str, chosen: str) -> tuple[ShownIndustry, ...]:
