@@ -12,7 +12,7 @@ from bindery.base.errors import Problem
 from bindery.contract.questions import QuestionType
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.drafts.draft import Step, field_of, step_of
+from bindery.domain.drafts.draft import DraftStep, field_of, step_of
 from bindery.domain.drafts.fields import body_of, fields_of, is_field
 from bindery.domain.drafts.merging import Merged, TypedByOther, mark_of, merged, read_form, written_marks
 from bindery.domain.questions.question import QUESTIONS, QuestionText
@@ -172,15 +172,15 @@ def test_answers_to_unknown_questions_are_kept_and_go_along() -> None:
 @each_row(
     ("path", "code", "message", "field", "step"),
     [
-        ("client.revenue", "wrong_type", "must be an integer", "client.revenue", Step.COMPANY),
-        ("client.domains[1]", "not_a_domain", "is not", "client.domains", Step.COMPANY),
-        ("policy.quotes[3].aggregate_limit", "x", "y", "policy.quotes", Step.OPTIONS),
-        ("questions[0].value", "wrong_type", "Q2314 is", "questions.Q2314", Step.QUESTIONS),
-        ("questions", "missing_answer", "Q2134 is required: Why?", "questions.Q2134", Step.QUESTIONS),
+        ("client.revenue", "wrong_type", "must be an integer", "client.revenue", DraftStep.COMPANY),
+        ("client.domains[1]", "not_a_domain", "is not", "client.domains", DraftStep.COMPANY),
+        ("policy.quotes[3].aggregate_limit", "x", "y", "policy.quotes", DraftStep.OPTIONS),
+        ("questions[0].value", "wrong_type", "Q2314 is", "questions.Q2314", DraftStep.QUESTIONS),
+        ("questions", "missing_answer", "Q2134 is required: Why?", "questions.Q2134", DraftStep.QUESTIONS),
     ],
 )
 def test_a_problem_leads_to_its_field_and_step(
-    path: str, code: str, message: str, field: str, step: Step
+    path: str, code: str, message: str, field: str, step: DraftStep
 ) -> None:
     body = {"questions": [{"id": "Q2314", "value": "x"}]}
 

@@ -6,7 +6,7 @@ from bindery.actions.submission.start_draft import add_draft, check_size, fields
 from bindery.base.errors import ChangedMeanwhile
 from bindery.domain.access.users import User
 from bindery.domain.drafts.draft import Draft, DraftGone
-from bindery.domain.drafts.merging import SentForm, merged
+from bindery.domain.drafts.merging import TypedForm, merged
 from bindery.storage.database import Database, Tx
 from bindery.storage.submission import drafts
 
@@ -22,7 +22,7 @@ class SavedDraft:
 
 
 async def save_draft(
-    database: Database, user: User, draft_id: uuid.UUID, form: SentForm, *, copies: int | None = None
+    database: Database, user: User, draft_id: uuid.UUID, form: TypedForm, *, copies: int | None = None
 ) -> SavedDraft:
     """Keep what a page of a draft sent, merged with what others typed meanwhile.
 
@@ -46,7 +46,7 @@ async def save_draft(
 
 
 async def _save_once(
-    tx: Tx, user: User, draft_id: uuid.UUID, form: SentForm, copies: int | None
+    tx: Tx, user: User, draft_id: uuid.UUID, form: TypedForm, copies: int | None
 ) -> SavedDraft | None:
     assert user.partner_id is not None, "a broker belongs to a partner"
     draft = await drafts.find(tx, draft_id, partner_id=user.partner_id)

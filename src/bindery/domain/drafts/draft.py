@@ -20,20 +20,20 @@ KEPT_FOR: Final = timedelta(days=30)
 NO_DRAFT: Final = "There is no such draft: it was deleted, or not changed for 30 days."
 
 
-class Step(StrEnum):
+class DraftStep(StrEnum):
     COMPANY = "company"
     QUESTIONS = "questions"
     OPTIONS = "options"
     REVIEW = "review"
 
     @property
-    def before(self) -> "Step":
-        steps = list(Step)
+    def before(self) -> "DraftStep":
+        steps = list(DraftStep)
         return steps[max(steps.index(self) - 1, 0)]
 
     @property
-    def after(self) -> "Step":
-        steps = list(Step)
+    def after(self) -> "DraftStep":
+        steps = list(DraftStep)
         return steps[min(steps.index(self) + 1, len(steps) - 1)]
 
 
@@ -102,7 +102,7 @@ def field_of(problem: Problem, body: Mapping[str, Any]) -> str:
     return problem.path.partition("[")[0]
 
 
-def step_of(name: str) -> Step:
+def step_of(name: str) -> DraftStep:
     if name.startswith(QUESTION) or name == "questions":
-        return Step.QUESTIONS
-    return Step.OPTIONS if name == OPTIONS else Step.COMPANY
+        return DraftStep.QUESTIONS
+    return DraftStep.OPTIONS if name == OPTIONS else DraftStep.COMPANY

@@ -22,7 +22,7 @@ class TypedByOther:
 
 
 @dataclass(frozen=True, slots=True)
-class SentForm:
+class TypedForm:
     """What a page sends: the marks of the fields that it showed, and what they hold now."""
 
     marks: Mapping[str, str]
@@ -46,21 +46,21 @@ def written_marks(names: Iterable[str], fields: Fields) -> str:
     return " ".join(f"{name}:{mark_of(fields.get(name, ()))}" for name in names)
 
 
-def read_form(marks: str, sent: Iterable[tuple[str, str]]) -> SentForm:
+def read_form(marks: str, sent: Iterable[tuple[str, str]]) -> TypedForm:
     """Read what a page sent; fields that are empty, or were never one of a draft, are left out."""
     found: dict[str, tuple[str, ...]] = {}
     for name, value in sent:
         if value and is_field(name):
             found[name] = (*found.get(name, ()), value)
     pairs = (mark.rpartition(":")[::2] for mark in marks.split())
-    return SentForm({name: mark for name, mark in pairs if is_field(name)}, found)
+    return TypedForm({name: mark for name, mark in pairs if is_field(name)}, found)
 
 
 def merged(
     stored: Fields,
     typists: Mapping[str, str],
     others: Mapping[str, TypedByOther],
-    form: SentForm,
+    form: TypedForm,
     *,
     by: str,
 ) -> Merged:

@@ -11,7 +11,7 @@ from bindery.domain.applicant.industries import Action, Industry, find_industry,
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.applicant.us_states import state_names
 from bindery.domain.drafts.applicant import ApplicantSoFar, applicant_so_far
-from bindery.domain.drafts.draft import Step
+from bindery.domain.drafts.draft import DraftStep
 from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, body_of
 from bindery.domain.products import IndustryUse, all_products, record_of
 from bindery.http.quote_request import find_conflict
@@ -88,11 +88,11 @@ class ShownIndustry:
 
 
 async def show_company(visit: Visit) -> Response:
-    return await show_step(visit, Step.COMPANY, shown)
+    return await show_step(visit, DraftStep.COMPANY, shown)
 
 
 async def save_company(visit: Visit) -> Response:
-    return await save_step(visit, Step.COMPANY, shown)
+    return await save_step(visit, DraftStep.COMPANY, shown)
 
 
 async def send_company(visit: Visit) -> Response:
@@ -100,20 +100,20 @@ async def send_company(visit: Visit) -> Response:
     saved = await save_form(visit)
     draft, form = saved.draft, await visit.form()
     go, sought = form.get(GO, "next"), form.get(SOUGHT, "")
-    here = address_of(draft.draft_id, Step.COMPANY)
+    here = address_of(draft.draft_id, DraftStep.COMPANY)
     if draft.sent_as is not None or saved.conflicts:
-        return await go_on(visit, Step.COMPANY, saved)
+        return await go_on(visit, DraftStep.COMPANY, saved)
     if go.startswith(USE) and (company_id := read_number(go.removeprefix(USE))) is not None:
         await fill_draft(visit.runtime.database, visit.user, draft.draft_id, company_id)
         return await visit.done(here, USED)
     if go == "find" or (go == "next" and sought and not form.get(INDUSTRY)):
-        found = address_of(draft.draft_id, Step.COMPANY, **{SOUGHT: sought})
+        found = address_of(draft.draft_id, DraftStep.COMPANY, **{SOUGHT: sought})
         return RedirectResponse(f"{found}#industries", SEE_OTHER)
     if go == "next" and KNOWN not in form and not draft.typed(COMPANY):
         body = body_of(draft.fields, await visit.runtime.database.today())
         if await _known(visit, applicant_so_far(body)):
             return RedirectResponse(f"{here}#known", SEE_OTHER)
-    return await go_on(visit, Step.COMPANY, saved)
+    return await go_on(visit, DraftStep.COMPANY, saved)
 
 
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bindery.base.errors import Problem
-from bindery.domain.drafts.draft import Step, field_of, step_of
+from bindery.domain.drafts.draft import DraftStep, field_of, step_of
 from bindery.domain.drafts.fields import ADDRESS, OPTIONS, QUESTION
 from bindery.domain.questions.values import AnswerProblem
 from bindery.web.shown.words import american
@@ -45,7 +45,7 @@ LABELS: Final[Mapping[str, str]] = {
 class FoundProblem:
     """`field` is the id of the field on the page of its step; `label` names it in words."""
 
-    step: Step
+    step: DraftStep
     field: str
     label: str
     text: str
@@ -54,7 +54,7 @@ class FoundProblem:
 def found_problems(problems: Iterable[Problem], body: Mapping[str, Any]) -> tuple[FoundProblem, ...]:
     found = [_found(problem, body) for problem in problems]
     order = {name: place for place, name in enumerate(LABELS)}
-    steps = list(Step)
+    steps = list(DraftStep)
     return tuple(sorted(found, key=lambda one: (steps.index(one.step), order.get(one.field, len(order)))))
 
 

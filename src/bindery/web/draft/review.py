@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.submission.send_draft import SentDraft, find_sent, send_draft, sender_of
 from bindery.base.errors import ClearanceBlocked, IdempotencyInFlight, InvalidRequest
-from bindery.domain.drafts.draft import Step
+from bindery.domain.drafts.draft import DraftStep
 from bindery.web.draft.problems import found_problems
 from bindery.web.draft.review_shown import shown_review
 from bindery.web.draft.step import (
@@ -34,7 +34,7 @@ BEING_SENT: Final = (
 
 
 async def show_review(visit: Visit) -> Response:
-    return await show_step(visit, Step.REVIEW, shown)
+    return await show_step(visit, DraftStep.REVIEW, shown)
 
 
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
@@ -54,14 +54,14 @@ async def send_review(visit: Visit) -> Response:
     if draft.sent_as is not None:
         return await go_to_sent(visit, draft)
     if (await visit.form()).get(GO) == "back":
-        return RedirectResponse(address_of(draft.draft_id, Step.OPTIONS), SEE_OTHER)
+        return RedirectResponse(address_of(draft.draft_id, DraftStep.OPTIONS), SEE_OTHER)
     try:
         sent = await _send(visit, opened)
     except IdempotencyInFlight:
-        return await visit.done(address_of(draft.draft_id, Step.REVIEW), BEING_SENT)
+        return await visit.done(address_of(draft.draft_id, DraftStep.REVIEW), BEING_SENT)
     except (InvalidRequest, ClearanceBlocked):
         # Judged anew, so that the page shows all that is in the way, with the status of a refused form.
-        return step_page(visit, opened, Step.REVIEW, await shown(visit, opened), status=UNPROCESSABLE)
+        return step_page(visit, opened, DraftStep.REVIEW, await shown(visit, opened), status=UNPROCESSABLE)
     return await visit.done(f"/company/{sent.company_id}", SENT_AGAIN if sent.is_again else SENT)
 
 

@@ -28,7 +28,7 @@ class ShownProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownAnswer:
+class ReviewedAnswer:
     question: str
     answer: str
     is_new: bool
@@ -74,7 +74,7 @@ def _company(draft: Draft) -> Iterator[tuple[str, str]]:
         yield label, american(text)
 
 
-def _answers(draft: Draft, today: date) -> Iterator[ShownAnswer]:
+def _answers(draft: Draft, today: date) -> Iterator[ReviewedAnswer]:
     """Yield the answers in the order of the questions; answers to what is not asked any more come last."""
     new = draft.new_questions(today)
     questions = questions_of(draft.fields, today)
@@ -82,11 +82,13 @@ def _answers(draft: Draft, today: date) -> Iterator[ShownAnswer]:
         values = draft.fields.get(QUESTION + question.id, ())
         if values or question.id in new:
             shown = ", ".join(_SHORT.get(value, value) for value in values)
-            yield ShownAnswer(question.text, american(shown) or "Not answered", question.id in new)
+            yield ReviewedAnswer(question.text, american(shown) or "Not answered", question.id in new)
     for name, values in draft.fields.items():
         question_id = name.removeprefix(QUESTION)
         if name.startswith(QUESTION) and question_id not in questions.by_spelling:
-            yield ShownAnswer(f"{question_id}, which is not asked any more", ", ".join(values), is_new=False)
+            yield ReviewedAnswer(
+                f"{question_id}, which is not asked any more", ", ".join(values), is_new=False
+            )
 
 
 def option_in_words(option: object) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from bindery.actions.submission.delete_draft import delete_draft
 from bindery.actions.submission.start_draft import fields_of_company, start_draft
 from bindery.base.ids import uuid7
-from bindery.domain.drafts.draft import KEPT_FOR, Draft, Step
+from bindery.domain.drafts.draft import KEPT_FOR, Draft, DraftStep
 from bindery.domain.drafts.fields import Fields
 from bindery.domain.questions.question import QUESTIONS
 from bindery.storage.submission import drafts
@@ -29,7 +29,7 @@ async def show_new(visit: Visit) -> Response:
         fields = await fields_of_company(tx, copies, partner_id=partner_of(visit)) if copies else {}
     draft = _unkept(visit, fields, now=tx.now, today=tx.today)
     opened = await read_draft(visit, draft, now=tx.now, today=tx.today, is_kept=False, copies=copies)
-    return step_page(visit, opened, Step.COMPANY, await company.shown(visit, opened))
+    return step_page(visit, opened, DraftStep.COMPANY, await company.shown(visit, opened))
 
 
 def _unkept(visit: Visit, fields: Fields, *, now: datetime, today: date) -> Draft:
@@ -56,7 +56,7 @@ async def send_new(visit: Visit) -> Response:
     if not isinstance(dropped, Dropped):
         return page(visit, "draft/dropped.html", status=422, problem=dropped)
     draft_id = await start_draft(visit.runtime.database, visit.user, dropped.fields)
-    return await visit.done(address_of(draft_id, Step.REVIEW), dropped.said)
+    return await visit.done(address_of(draft_id, DraftStep.REVIEW), dropped.said)
 
 
 async def show_drafts(visit: Visit) -> Response:
@@ -80,7 +80,7 @@ async def show_drafts(visit: Visit) -> Response:
 async def go_to_draft(visit: Visit) -> Response:
     """Lead to the first step that something is left to do in."""
     opened = await open_draft(visit)
-    step = opened.problems[0].step if opened.problems else Step.REVIEW
+    step = opened.problems[0].step if opened.problems else DraftStep.REVIEW
     return RedirectResponse(address_of(opened.draft.draft_id, step), SEE_OTHER)
 
 

@@ -17,7 +17,7 @@ import msgspec
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.submission.save_draft import SavedDraft, save_draft
-from bindery.domain.drafts.draft import Draft, DraftGone, Step
+from bindery.domain.drafts.draft import Draft, DraftGone, DraftStep
 from bindery.domain.drafts.fields import Fields, body_of
 from bindery.domain.drafts.merging import mark_of, read_form, written_marks
 from bindery.http.quote_request import Judgment, QuoteRequest, judge_quote_request, read_quote_request
@@ -118,23 +118,23 @@ async def judge(visit: Visit, opened: OpenDraft) -> Judgment:
     return await judge_quote_request(visit.runtime, opened.draft.partner_id, opened.request)
 
 
-def address_of(draft_id: uuid.UUID, step: Step, **query: str) -> str:
+def address_of(draft_id: uuid.UUID, step: DraftStep, **query: str) -> str:
     return f"/draft/{draft_id}/{step}" + (f"?{urlencode(query)}" if query else "")
 
 
-async def show_step(visit: Visit, step: Step, shown_of: ShownOf) -> Response:
+async def show_step(visit: Visit, step: DraftStep, shown_of: ShownOf) -> Response:
     opened = await open_draft(visit)
     if opened.draft.sent_as is not None:
         return await go_to_sent(visit, opened.draft)
     return step_page(visit, opened, step, await shown_of(visit, opened))
 
 
-async def send_step(visit: Visit, step: Step) -> Response:
+async def send_step(visit: Visit, step: DraftStep) -> Response:
     """Save the form of a step, right or wrong, and go where its button says."""
     return await go_on(visit, step, await save_form(visit))
 
 
-async def go_on(visit: Visit, step: Step, saved: SavedDraft) -> Response:
+async def go_on(visit: Visit, step: DraftStep, saved: SavedDraft) -> Response:
     draft = saved.draft
     if draft.sent_as is not None:
         return await go_to_sent(visit, draft)
@@ -147,18 +147,21 @@ async def go_on(visit: Visit, step: Step, saved: SavedDraft) -> Response:
         return await visit.done(address_of(draft.draft_id, step), BANNER_OF_CONFLICT)
     if go == CHECK:
         return RedirectResponse(address_of(draft.draft_id, step, check="1"), SEE_OTHER)
-    onward = {"back": step.before, "next": step.after, **{other.value: other for other in Step}}.get(go, step)
+    onward = {"back": step.before, "next": step.after, **{other.value: other for other in DraftStep}}.get(
+        go, step
+    )
     return RedirectResponse(address_of(draft.draft_id, onward), SEE_OTHER)
 
 
-async def save_step(visit: Visit, step: Step, shown_of: ShownOf) -> Response:
+async def save_step(visit: Visit, step: DraftStep, shown_of: ShownOf) -> Response:
     """Save what was typed so far, for a page that goes on being typed in, and answer with what changes."""
     saved = await save_form(visit)
     if saved.draft.sent_as is not None:
         # Without the part that is waited for: the page says that it is out of date.
         return part("draft/_sent.html", company_id=saved.draft.company_id)
     async with visit.runtime.database.reading() as tx:
-        opened = await read_draft(visit, saved.draft, now=tx.now, today=tx.today)
+        now, today = tx.now, tx.today
+    opened = await read_draft(visit, saved.draft, now=now, today=today)
     shown = await shown_of(visit, opened)
     form = read_form((await visit.form()).get(MARKS, ""), await visit.form_fields())
     # The page still shows what was typed here: the marks are those of that, not of what others typed.
@@ -193,7 +196,7 @@ async def save_form(visit: Visit) -> SavedDraft:
 
 
 def step_page(
-    visit: Visit, opened: OpenDraft, step: Step, shown: StepShown, *, status: int = HTTPStatus.OK
+    visit: Visit, opened: OpenDraft, step: DraftStep, shown: StepShown, *, status: int = HTTPStatus.OK
 ) -> Response:
     is_checked = bool(visit.word(CHECK))
     return page(

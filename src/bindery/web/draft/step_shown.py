@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.drafts.draft import Step
+from bindery.domain.drafts.draft import DraftStep
 from bindery.web.draft.problems import LABELS
 from bindery.web.shown.words import Moment, counted, listed, product_name
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from bindery.web.draft.step import OpenDraft
     from bindery.web.frame.visit import Visit
 
-TITLES: Final[Mapping[Step, tuple[str, str]]] = {
-    Step.COMPANY: ("Company", "Who is insured"),
-    Step.QUESTIONS: ("Questions", "What is asked"),
-    Step.OPTIONS: ("Options", "Limits and retentions"),
-    Step.REVIEW: ("Review", "Check and send"),
+TITLES: Final[Mapping[DraftStep, tuple[str, str]]] = {
+    DraftStep.COMPANY: ("Company", "Who is insured"),
+    DraftStep.QUESTIONS: ("Questions", "What is asked"),
+    DraftStep.OPTIONS: ("Options", "Limits and retentions"),
+    DraftStep.REVIEW: ("Review", "Check and send"),
 }
 
 
@@ -36,7 +36,7 @@ class StepLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownStep:
+class StepFrame:
     """What `draft/step.html` shows; `others` has what another typed into a field, and who."""
 
     draft_id: str
@@ -60,12 +60,12 @@ class ShownStep:
 
 
 def shown_step(
-    visit: Visit, opened: OpenDraft, step: Step, *, marks: str, conflicts: tuple[str, ...] = ()
-) -> ShownStep:
+    visit: Visit, opened: OpenDraft, step: DraftStep, *, marks: str, conflicts: tuple[str, ...] = ()
+) -> StepFrame:
     draft = opened.draft
     place = f"/draft/{draft.draft_id}"
     by_you = draft.changed_by == visit.user.name
-    return ShownStep(
+    return StepFrame(
         draft_id=str(draft.draft_id),
         name=step,
         title=draft.name or "New quote",
@@ -98,12 +98,12 @@ def _conflict(opened: OpenDraft, names: tuple[str, ...]) -> str:
     return f"{listed(said)} at the same time. Yours is kept." if said else ""
 
 
-def _links(opened: OpenDraft, here: Step) -> tuple[StepLink, ...]:
-    wrong = dict.fromkeys(Step, 0)
+def _links(opened: OpenDraft, here: DraftStep) -> tuple[StepLink, ...]:
+    wrong = dict.fromkeys(DraftStep, 0)
     for problem in opened.problems:
         wrong[problem.step] += 1
-    is_review = here is Step.REVIEW
-    steps = list(Step)
+    is_review = here is DraftStep.REVIEW
+    steps = list(DraftStep)
     return tuple(
         StepLink(
             address=f"/draft/{opened.draft.draft_id}/{step}",
@@ -112,7 +112,7 @@ def _links(opened: OpenDraft, here: Step) -> tuple[StepLink, ...]:
             title=title,
             hint=f"{counted(wrong[step], 'thing')} to fix" if is_review and wrong[step] else hint,
             is_here=step is here,
-            is_done=not wrong[step] and step is not Step.REVIEW and number <= steps.index(here),
+            is_done=not wrong[step] and step is not DraftStep.REVIEW and number <= steps.index(here),
             is_wrong=is_review and wrong[step] > 0,
         )
         for number, (step, (title, hint)) in enumerate(TITLES.items(), start=1)
