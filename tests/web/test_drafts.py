@@ -285,7 +285,7 @@ async def test_an_industry_is_found_by_words_without_javascript(broker: Person) 
     assert "No industry has words that begin so" in text_of(nothing)
 
 
-async def test_a_product_that_asks_for_no_industry_shows_none_and_its_retroactive_date(
+async def test_a_product_shows_its_retroactive_date(
     broker: Person,
 ) -> None:
     technology = await start(broker, **{"policy.insurance_product": "TEO"})
@@ -295,7 +295,7 @@ async def test_a_product_that_asks_for_no_industry_shows_none_and_its_retroactiv
 
     first, second = await broker.open(f"{technology}/company"), await broker.open(f"{professional}/company")
 
-    assert "industry_q" not in first
+    assert 'class="is-TEO" data-wait="0" checked' in first
     assert 'name="policy.dates.teo_retroactive_date"' in first
     assert 'value="full_prior_acts" checked' in second
 

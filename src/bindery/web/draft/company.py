@@ -1,6 +1,6 @@
 """The step Company: who is insured, found in the book while it is typed, and its industry found by words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from bindery.domain.applicant.us_states import state_names
 from bindery.domain.drafts.applicant import ApplicantSoFar, applicant_so_far
 from bindery.domain.drafts.draft import DraftStep
 from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, body_of
-from bindery.domain.products import IndustryUse, all_products, record_of
+from bindery.domain.products import all_products, record_of
 from bindery.http.quote_request import find_conflict
 from bindery.storage.access import partners
 from bindery.storage.lists.search import KnownCompany, known
@@ -46,6 +46,11 @@ MOST_INDUSTRIES: Final = 8
 INDUSTRY: Final = "client.industry"
 PROGRAM: Final = "policy.program_code"
 BROKER: Final = "client.broker_email"
+REACHES: Final = {
+    record.product: f"policy.dates.{record.retroactive.field}"
+    for record in all_products()
+    if record.retroactive is not None
+}
 NAMES: Final = (
     PRODUCT,
     "client.name",
@@ -59,6 +64,7 @@ NAMES: Final = (
     "client.address.street2",
     "policy.dates.effective",
     "policy.dates.expiration",
+    *REACHES.values(),
     "client.dba",
     "client.insured_main_contact.first_name",
     "client.insured_main_contact.last_name",
@@ -87,6 +93,15 @@ class ShownIndustry:
     is_chosen: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ShownReach:
+    product: str
+    name: str
+    day: str
+    takes_full_prior_acts: bool
+    is_full_prior_acts: bool
+
+
 async def show_company(visit: Visit) -> Response:
     return await show_step(visit, DraftStep.COMPANY, shown)
 
@@ -108,7 +123,7 @@ async def send_company(visit: Visit) -> Response:
         return await visit.done(here, USED)
     if go == "find" or (go == "next" and sought and not form.get(INDUSTRY)):
         found = address_of(draft.draft_id, DraftStep.COMPANY, **{SOUGHT: sought})
-        return RedirectResponse(f"{found}#industries", SEE_OTHER)
+        return RedirectResponse(f"{found}#client.industry", SEE_OTHER)
     if go == "next" and KNOWN not in form and not draft.typed(COMPANY):
         body = body_of(draft.fields, await visit.runtime.database.today())
         if await _known(visit, applicant_so_far(body)):
@@ -117,39 +132,46 @@ async def send_company(visit: Visit) -> Response:
 
 
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
-    record, applicant = record_of(opened.draft.product), applicant_so_far(opened.body)
+    applicant = applicant_so_far(opened.body)
     async with visit.runtime.database.reading() as tx:
         brokers = sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
     sought = await _sought(visit)
     chosen = opened.typed(INDUSTRY)
-    reach = f"policy.dates.{record.retroactive.field}" if record.retroactive else ""
-    asks_industry = record.industry is not IndustryUse.NOT_ASKED
     company_id = opened.typed(COMPANY)
-    absent = {"" if asks_industry else INDUSTRY, "" if visit.runtime.settings.programs else PROGRAM}
-    names = tuple(name for name in (*NAMES, *((reach,) if reach else ())) if name not in absent)
+    programs = visit.runtime.settings.programs
+    names = tuple(name for name in NAMES if programs or name != PROGRAM)
     return StepShown(
         (*names, COMPANY) if company_id else names,
         {
             "typed": {name: opened.typed(name) for name in names},
             "products": PRODUCTS,
-            "asks_industry": asks_industry,
             "industries": _industries(sought, chosen),
             "sought": sought,
             "states": STATES,
             "brokers": tuple((email, email) for email in brokers),
             "broker": opened.typed(BROKER) or _own(visit.user.email, brokers),
-            "programs": (("", "None"), *((code, code) for code in visit.runtime.settings.programs)),
-            "reach": reach,
-            "reach_day": next((text for text in opened.fields.get(reach, ()) if text != FULL_PRIOR_ACTS), ""),
-            "takes_full_prior_acts": record.retroactive is not None
-            and record.retroactive.takes_full_prior_acts,
-            "is_full_prior_acts": FULL_PRIOR_ACTS in opened.fields.get(reach, ()),
+            "programs": (("", "None"), *((code, code) for code in programs)),
+            "reaches": tuple(_reaches(opened)),
             "company_id": company_id,
             "known": () if company_id else await _known(visit, applicant),
             "block": await _block(visit, opened, applicant),
             "contacts": len(opened.fields.get("client.additional_contacts", ())),
         },
     )
+
+
+def _reaches(opened: OpenDraft) -> Iterator[ShownReach]:
+    """Yield the retroactive dates of all products; the page shows that of the product that is chosen."""
+    for product, name in REACHES.items():
+        rule = record_of(product).retroactive
+        values = opened.fields.get(name, ())
+        yield ShownReach(
+            product,
+            name,
+            next((text for text in values if text != FULL_PRIOR_ACTS), ""),
+            takes_full_prior_acts=rule is not None and rule.takes_full_prior_acts,
+            is_full_prior_acts=FULL_PRIOR_ACTS in values,
+        )
 
 
 async def _sought(visit: Visit) -> str:

@@ -1,12 +1,13 @@
 """What is wrong with a draft: the sentences of the API's checks, led to their fields."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bindery.base.errors import Problem
 from bindery.domain.drafts.draft import DraftStep, field_of, step_of
-from bindery.domain.drafts.fields import ADDRESS, OPTIONS, QUESTION
+from bindery.domain.drafts.fields import ADDRESS, DOMAINS, OPTIONS, QUESTION
 from bindery.domain.questions.values import AnswerProblem
 from bindery.web.shown.words import american
 
@@ -15,7 +16,7 @@ LABELS: Final[Mapping[str, str]] = {
     "client.name": "Legal name",
     "client.revenue": "Revenue, last 12 months",
     "client.industry": "Industry",
-    "client.domains": "Websites and email domains",
+    DOMAINS: "Websites and email domains",
     f"{ADDRESS}.street": "Street",
     f"{ADDRESS}.city": "City",
     f"{ADDRESS}.zip": "ZIP",
@@ -41,6 +42,9 @@ LABELS: Final[Mapping[str, str]] = {
 """The fields of the step Company, in their order, and those that no question has."""
 
 
+_IN_LIST: Final = re.compile(r"client\.domains\[(\d+)\]")
+
+
 @dataclass(frozen=True, slots=True)
 class FoundProblem:
     """`field` is the id of the field on the page of its step; `label` names it in words."""
@@ -64,12 +68,13 @@ def _found(problem: Problem, body: Mapping[str, Any]) -> FoundProblem:
     if problem.code == AnswerProblem.MISSING_ANSWER:
         _, _, question = problem.message.partition(": ")
         return FoundProblem(step, field, question, "Not answered.")
+    text = _sentence(problem, field, body)
     label = LABELS.get(field) or (field.removeprefix(QUESTION) if field.startswith(QUESTION) else "")
-    return FoundProblem(step, field, label, _sentence(problem, label))
+    return FoundProblem(step, field, label or problem.path, text)
 
 
-def _sentence(problem: Problem, label: str) -> str:
+def _sentence(problem: Problem, field: str, body: Mapping[str, Any]) -> str:
     text = american(problem.message).removesuffix(".")
-    if label and text[:1].islower():
-        return f"{text[:1].upper()}{text[1:]}."
-    return f"{text}." if label else f"{problem.path} {text}."
+    if field == DOMAINS and (found := _IN_LIST.fullmatch(problem.path)):
+        return f"“{body['client']['domains'][int(found[1])]}” {text}."
+    return f"{text[:1].upper()}{text[1:]}."

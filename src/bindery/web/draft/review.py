@@ -53,8 +53,9 @@ async def send_review(visit: Visit) -> Response:
     draft = opened.draft
     if draft.sent_as is not None:
         return await go_to_sent(visit, draft)
-    if (await visit.form()).get(GO) == "back":
-        return RedirectResponse(address_of(draft.draft_id, DraftStep.OPTIONS), SEE_OTHER)
+    elsewhere = {"back": address_of(draft.draft_id, DraftStep.OPTIONS), "leave": "/drafts"}
+    if (go := (await visit.form()).get(GO, "")) in elsewhere:
+        return RedirectResponse(elsewhere[go], SEE_OTHER)
     try:
         sent = await _send(visit, opened)
     except IdempotencyInFlight:

@@ -9,7 +9,15 @@ from bindery.base.errors import Problem
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.drafts.draft import Draft
-from bindery.domain.drafts.fields import OPTIONS, PRODUCT, QUESTION, REVENUE, domains_of, questions_of
+from bindery.domain.drafts.fields import (
+    DOMAINS,
+    OPTIONS,
+    PRODUCT,
+    QUESTION,
+    REVENUE,
+    domains_of,
+    questions_of,
+)
 from bindery.domain.products import record_of
 from bindery.http.quote_request import Judgment
 from bindery.web.draft.problems import LABELS, FoundProblem
@@ -51,7 +59,7 @@ def shown_review(
             for found in problems[:MOST_PROBLEMS]
         ),
         "left_out": max(len(problems) - MOST_PROBLEMS, 0),
-        "company": tuple(_company(draft)),
+        "company": tuple(_company(draft, body)),
         "answers": answers,
         "new_answers": sum(answer.is_new for answer in answers),
         "options": tuple(map(option_in_words, options)),
@@ -62,15 +70,17 @@ def shown_review(
     }
 
 
-def _company(draft: Draft) -> Iterator[tuple[str, str]]:
+def _company(draft: Draft, body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, label in LABELS.items():
         text = draft.typed(name)
         if not text or name in _NOT_IN_COMPANY:
             continue
         if name == "client.industry":
             text = f"{text} {find_industry(text).title or ''}"
-        elif name == REVENUE and text.isdecimal():
-            text = money(int(text))
+        elif name == REVENUE and isinstance(revenue := body["client"]["revenue"], int):
+            text = money(revenue)
+        elif name == DOMAINS:
+            text = ", ".join(domains_of(draft.fields))
         yield label, american(text)
 
 

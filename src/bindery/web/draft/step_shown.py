@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.drafts.draft import DraftStep
 from bindery.web.draft.problems import LABELS
-from bindery.web.shown.words import Moment, counted, listed, product_name
+from bindery.web.shown.words import Moment, Times, counted, listed, product_name
 
 if TYPE_CHECKING:
     from bindery.web.draft.step import OpenDraft
@@ -76,7 +77,7 @@ def shown_step(
         onward=TITLES[step.after][0],
         marks=marks,
         copies=opened.copies,
-        saved=visit.times(opened.now).at(draft.changed_at) if opened.is_kept else None,
+        saved=_saved(visit.times(opened.now), draft.changed_at) if opened.is_kept else None,
         saved_by="" if by_you else draft.changed_by,
         conflict=_conflict(opened, conflicts),
         others={
@@ -84,6 +85,13 @@ def shown_step(
             for name, other in draft.others.items()
         },
     )
+
+
+def _saved(times: Times, at: datetime) -> Moment:
+    """Return when it was saved, of today the time alone."""
+    moment = times.at(at)
+    is_today = at.astimezone(times.zone).date() == times.today
+    return replace(moment, text=moment.text.rpartition(", ")[2]) if is_today else moment
 
 
 def _conflict(opened: OpenDraft, names: tuple[str, ...]) -> str:

@@ -31,7 +31,7 @@ function use(control) {
 function send(at) {
   const form = at.closest?.("form");
   const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled);
-  const primary = buttons.find((button) => button.matches("".main""));
+  const primary = buttons.find((button) => button.matches(".main"));
   form?.requestSubmit(buttons.includes(at) ? at : primary ?? buttons[0]);
 }
 

@@ -13,9 +13,9 @@ function watch(form) {
   let asking;
 
   async function preview() {
-    // Of two saves at once the earlier might come last.
+    // Of two at once the first might come last.
     if (saves && asking) return later(99);
-    const mine = ++newest;
+    const mine = newest;
     asking?.abort();
     asking = new AbortController();
     const shown = document.getElementById(form.dataset.part);
@@ -46,7 +46,7 @@ function watch(form) {
     } catch (fault) {
       if (fault.name !== "AbortError") fail(shown, "there is no connection. Try again in a minute");
     } finally {
-      if (mine === newest) asking = undefined;
+      if (saves) asking = undefined;
     }
   }
 
@@ -60,13 +60,14 @@ function watch(form) {
     field.checked !== field.defaultChecked || field.value !== (field.options ? (field.querySelector("[selected]") ?? field.options[0]).value : field.defaultValue);
   const counts = (field) => saves ? field.type !== "submit" : "priced" in field.dataset;
   const later = (wait) => {
+    // An answer to less is of no use.
+    newest++;
     clearTimeout(waiting);
     waiting = setTimeout(preview, wait);
   };
   // Somebody may have been faster.
   if (ask && [...form.elements].some((field) => counts(field) && isChanged(field))) preview();
   form.addEventListener("input", ({ target }) => ask && counts(target) && later(target.dataset.wait ?? saves ?? 60));
-  // Who leaves a field may leave the page.
   if (saves) form.addEventListener("change", () => later(0));
 }
 
