@@ -1,5 +1,6 @@
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Final
 
 from bindery.actions.submission.start_draft import add_draft, check_size, fields_of_company, typist_of
@@ -13,12 +14,15 @@ from bindery.storage.submission import drafts
 TRIES: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavedDraft:
-    """A draft as it is now; `conflicts` are the fields that another had changed as well."""
+    """A draft as it is now, and the fields that changed; another had changed the `conflicts` as well."""
 
     draft: Draft
-    conflicts: tuple[str, ...]
+    now: datetime
+    today: date
+    changed: frozenset[str] = frozenset()
+    conflicts: tuple[str, ...] = ()
 
 
 async def save_draft(
@@ -36,12 +40,11 @@ async def save_draft(
         NotFound: the company to copy is not the partner's.
         ChangedMeanwhile: others save faster than this.
     """
-    assert user.partner_id is not None, "a broker belongs to a partner"
-    for _ in range(TRIES):
-        async with database.transaction() as tx:
-            saved = await _save_once(tx, user, draft_id, form, copies)
-        if saved is not None:
-            return saved
+    # Each statement stands alone: a draft is one row, written over the version that it was read in.
+    async with database.autocommit() as tx:
+        for _ in range(TRIES):
+            if (saved := await _save_once(tx, user, draft_id, form, copies)) is not None:
+                return saved
     raise ChangedMeanwhile("Others are changing this draft at the same moment. Save it again.")
 
 
@@ -51,23 +54,39 @@ async def _save_once(
     assert user.partner_id is not None, "a broker belongs to a partner"
     draft = await drafts.find(tx, draft_id, partner_id=user.partner_id)
     if draft is None:
-        begun = form.typed
-        if copies:
-            last = await fields_of_company(tx, copies, partner_id=user.partner_id)
-            begun = merged(last, {}, {}, form, by=typist_of(user)).fields
-        is_new = await add_draft(tx, user, draft_id, begun)
-        added = await drafts.find(tx, draft_id, partner_id=user.partner_id)
-        if added is None:
-            raise DraftGone
-        # Whoever was faster by a moment has started it: what was typed here is merged then.
-        return SavedDraft(added, ()) if is_new else None
-    if draft.sent_as is not None:
-        return SavedDraft(draft, ())
+        return await _start(tx, user, draft_id, form, copies)
     changes = merged(draft.fields, draft.typists, draft.others, form, by=typist_of(user))
-    if changes.fields == draft.fields and changes.others == draft.others:
-        return SavedDraft(draft, ())
+    changed = frozenset(
+        name for name in {*form.marks, *form.typed} if changes.fields.get(name) != draft.fields.get(name)
+    )
+    if draft.sent_as is not None or (not changed and changes.others == draft.others):
+        return SavedDraft(draft=draft, now=tx.now, today=tx.today)
     check_size(changes.fields)
     if not await drafts.change(tx, draft, changes, user_id=user.user_id):
         return None
-    now = await drafts.find(tx, draft_id, partner_id=user.partner_id)
-    return None if now is None else SavedDraft(now, changes.conflicts)
+    now = replace(
+        draft,
+        version=draft.version + 1,
+        fields=changes.fields,
+        typists=changes.typists,
+        others=changes.others,
+        changed_by=user.name,
+        changed_at=tx.now,
+    )
+    return SavedDraft(draft=now, now=tx.now, today=tx.today, changed=changed, conflicts=changes.conflicts)
+
+
+async def _start(
+    tx: Tx, user: User, draft_id: uuid.UUID, form: TypedForm, copies: int | None
+) -> SavedDraft | None:
+    assert user.partner_id is not None, "a broker belongs to a partner"
+    begun = form.typed
+    if copies:
+        last = await fields_of_company(tx, copies, partner_id=user.partner_id)
+        begun = merged(last, {}, {}, form, by=typist_of(user)).fields
+    is_new = await add_draft(tx, user, draft_id, begun)
+    added = await drafts.find(tx, draft_id, partner_id=user.partner_id)
+    if added is None:
+        raise DraftGone
+    # Whoever was faster by a moment has started it: what was typed here is merged then.
+    return SavedDraft(draft=added, now=tx.now, today=tx.today, changed=frozenset(begun)) if is_new else None

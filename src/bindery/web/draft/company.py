@@ -7,6 +7,7 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.submission.fill_draft import fill_draft
+from bindery.actions.submission.save_draft import SavedDraft
 from bindery.domain.applicant.industries import Action, Industry, find_industry, search_industries
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.applicant.us_states import state_names
@@ -25,7 +26,7 @@ from bindery.web.draft.step import (
     go_on,
     partner_of,
     save_form,
-    save_step,
+    save_pieces,
     show_step,
 )
 from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
@@ -74,6 +75,10 @@ NAMES: Final = (
     "client.secondary_broker_email",
     PROGRAM,
 )
+LOOKED_UP: Final = frozenset(
+    {"client.name", DOMAINS, COMPANY, *(name for name in NAMES if name.startswith("client.address."))}
+)
+"""What a company of the book, and a broker-of-record block, are found by."""
 PRODUCTS: Final = tuple((record.product, record.short_title) for record in all_products())
 STATES: Final = (("", "By the ZIP"), *state_names().items())
 APPETITE: Final = {
@@ -107,7 +112,7 @@ async def show_company(visit: Visit) -> Response:
 
 
 async def save_company(visit: Visit) -> Response:
-    return await save_step(visit, DraftStep.COMPANY, shown)
+    return await save_pieces(visit, DraftStep.COMPANY, pieces)
 
 
 async def send_company(visit: Visit) -> Response:
@@ -154,10 +159,25 @@ async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
             "reaches": tuple(_reaches(opened)),
             "company_id": company_id,
             "known": () if company_id else await _known(visit, applicant),
-            "block": await _block(visit, opened, applicant),
+            "block": await _block(visit, applicant, opened.request.company_id),
             "contacts": len(opened.fields.get("client.additional_contacts", ())),
         },
     )
+
+
+async def pieces(visit: Visit, saved: SavedDraft) -> StepShown:
+    """Return what changes on the page while it is typed in; what did not change is not looked up again."""
+    draft, sought = saved.draft, await _sought(visit)
+    company_id = draft.typed(COMPANY)
+    values: dict[str, object] = {"problems": {}, "sought": sought, "company_id": company_id}
+    if sought:
+        values["industries"] = _industries(sought, draft.typed(INDUSTRY))
+    if saved.changed & LOOKED_UP:
+        applicant = applicant_so_far(body_of(draft.fields, saved.today))
+        values["known"] = () if company_id else await _known(visit, applicant)
+        values["block"] = await _block(visit, applicant, read_number(company_id))
+    names = (name for name in NAMES if visit.runtime.settings.programs or name != PROGRAM)
+    return StepShown((*names, COMPANY) if company_id else tuple(names), values)
 
 
 def _reaches(opened: OpenDraft) -> Iterator[ShownReach]:
@@ -189,11 +209,11 @@ async def _known(visit: Visit, applicant: ApplicantSoFar) -> Sequence[KnownCompa
         return await known(tx, applicant.name, applicant.domains, partner_id=partner_of(visit))
 
 
-async def _block(visit: Visit, opened: OpenDraft, applicant: ApplicantSoFar) -> str:
+async def _block(visit: Visit, applicant: ApplicantSoFar, company_id: int | None) -> str:
     """Return why the company cannot be quoted by whoever submits it now; empty if it can."""
     if not applicant.domains and not applicant.address_key:
         return ""
-    conflict = await find_conflict(visit.runtime, partner_of(visit), applicant, opened.request.company_id)
+    conflict = await find_conflict(visit.runtime, partner_of(visit), applicant, company_id)
     if not conflict.kinds:
         return ""
     shared = " and ".join(sorted(conflict.kinds, reverse=True))

@@ -23,7 +23,7 @@ from bindery.domain.drafts.merging import mark_of, read_form, written_marks
 from bindery.http.quote_request import Judgment, QuoteRequest, judge_quote_request, read_quote_request
 from bindery.storage.submission import drafts
 from bindery.web.draft.problems import FoundProblem, found_problems
-from bindery.web.draft.step_shown import shown_step
+from bindery.web.draft.step_shown import saved_line, shown_step
 from bindery.web.frame.render import page, part
 from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 
@@ -70,6 +70,7 @@ class StepShown:
 
 
 ShownOf = Callable[[Visit, OpenDraft], Awaitable[StepShown]]
+PiecesOf = Callable[[Visit, SavedDraft], Awaitable[StepShown]]
 
 
 def partner_of(visit: Visit) -> int:
@@ -157,23 +158,42 @@ async def save_step(visit: Visit, step: DraftStep, shown_of: ShownOf) -> Respons
     """Save what was typed so far, for a page that goes on being typed in, and answer with what changes."""
     saved = await save_form(visit)
     if saved.draft.sent_as is not None:
-        # Without the part that is waited for: the page says that it is out of date.
-        return part("draft/_sent.html", company_id=saved.draft.company_id)
-    async with visit.runtime.database.reading() as tx:
-        now, today = tx.now, tx.today
-    opened = await read_draft(visit, saved.draft, now=now, today=today)
+        return _out_of_date(saved)
+    opened = await read_draft(visit, saved.draft, now=saved.now, today=saved.today)
     shown = await shown_of(visit, opened)
-    form = read_form((await visit.form()).get(MARKS, ""), await visit.form_fields())
-    # The page still shows what was typed here: the marks are those of that, not of what others typed.
-    marks = " ".join(
-        f"{name}:{mark_of((form.typed if name in form.marks else saved.draft.fields).get(name, ()))}"
-        for name in shown.names
-    )
+    marks = await _marks(visit, saved, shown)
     return part(
         f"draft/_{step}.html",
         step=shown_step(visit, opened, step, marks=marks, conflicts=saved.conflicts),
         problems=problems_of_fields(opened, is_checked=False),
         **shown.values,
+    )
+
+
+async def save_pieces(visit: Visit, step: DraftStep, pieces_of: PiecesOf) -> Response:
+    """Save as `save_step` does, for a step whose answer needs no request to be read."""
+    saved = await save_form(visit)
+    if saved.draft.sent_as is not None:
+        return _out_of_date(saved)
+    shown = await pieces_of(visit, saved)
+    said = saved_line(
+        visit, saved.draft, now=saved.now, marks=await _marks(visit, saved, shown), conflicts=saved.conflicts
+    )
+    return part(f"draft/_{step}.html", step=said, **shown.values)
+
+
+def _out_of_date(saved: SavedDraft) -> Response:
+    """Answer without the part that the page waits for, so that it says it is out of date."""
+    return part("draft/_sent.html", company_id=saved.draft.company_id)
+
+
+async def _marks(visit: Visit, saved: SavedDraft, shown: StepShown) -> str:
+    """Return the marks of what the page still shows: what was typed there, not what others typed."""
+    form = read_form((await visit.form()).get(MARKS, ""), await visit.form_fields())
+    fields = saved.draft.fields
+    return " ".join(
+        f"{name}:{mark_of((form.typed if name in form.marks else fields).get(name, ()))}"
+        for name in shown.names
     )
 
 

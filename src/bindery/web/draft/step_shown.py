@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.drafts.draft import DraftStep
+from bindery.domain.drafts.draft import Draft, DraftStep
 from bindery.web.draft.problems import LABELS
 from bindery.web.shown.words import Moment, Times, counted, listed, product_name
 
@@ -37,7 +37,17 @@ class StepLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepFrame:
+class SavedLine:
+    """What `draft/_saved.html` says and carries; `saved_by` is empty for the reader."""
+
+    marks: str
+    saved: Moment | None
+    saved_by: str
+    conflict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFrame(SavedLine):
     """What `draft/step.html` shows; `others` has what another typed into a field, and who."""
 
     draft_id: str
@@ -48,11 +58,7 @@ class StepFrame:
     address: str
     back: str
     onward: str
-    marks: str
     copies: int | None
-    saved: Moment | None
-    saved_by: str
-    conflict: str
     others: Mapping[str, tuple[str, str]]
 
     @property
@@ -60,13 +66,34 @@ class StepFrame:
         return product_name(self.product)
 
 
+def saved_line(
+    visit: Visit,
+    draft: Draft,
+    *,
+    now: datetime,
+    marks: str,
+    is_kept: bool = True,
+    conflicts: tuple[str, ...] = (),
+) -> SavedLine:
+    return SavedLine(
+        marks=marks,
+        saved=_saved(visit.times(now), draft.changed_at) if is_kept else None,
+        saved_by="" if draft.changed_by == visit.user.name else draft.changed_by,
+        conflict=_conflict(draft, conflicts),
+    )
+
+
 def shown_step(
     visit: Visit, opened: OpenDraft, step: DraftStep, *, marks: str, conflicts: tuple[str, ...] = ()
 ) -> StepFrame:
     draft = opened.draft
     place = f"/draft/{draft.draft_id}"
-    by_you = draft.changed_by == visit.user.name
+    line = saved_line(visit, draft, now=opened.now, marks=marks, is_kept=opened.is_kept, conflicts=conflicts)
     return StepFrame(
+        marks=line.marks,
+        saved=line.saved,
+        saved_by=line.saved_by,
+        conflict=line.conflict,
         draft_id=str(draft.draft_id),
         name=step,
         title=draft.name or "New quote",
@@ -75,11 +102,7 @@ def shown_step(
         address=f"{place}/{step}",
         back=f"{place}/{step.before}",
         onward=TITLES[step.after][0],
-        marks=marks,
         copies=opened.copies,
-        saved=_saved(visit.times(opened.now), draft.changed_at) if opened.is_kept else None,
-        saved_by="" if by_you else draft.changed_by,
-        conflict=_conflict(opened, conflicts),
         others={
             name: ("\n".join(other.values) or "nothing", _name(other.by))
             for name, other in draft.others.items()
@@ -94,10 +117,8 @@ def _saved(times: Times, at: datetime) -> Moment:
     return replace(moment, text=moment.text.rpartition(", ")[2]) if is_today else moment
 
 
-def _conflict(opened: OpenDraft, names: tuple[str, ...]) -> str:
-    if not names:
-        return ""
-    others = opened.draft.others
+def _conflict(draft: Draft, names: tuple[str, ...]) -> str:
+    others = draft.others
     said = [
         f"{_name(others[name].by)} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
         for name in names
