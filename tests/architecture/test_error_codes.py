@@ -25,6 +25,7 @@ NOT_ON_THE_WIRE = (
     "actions/access/change_user.py",
     "actions/desk/offer_option.py",
     "actions/submission/ask_for_option.py",
+    "actions/submission/start_draft.py",
     "actions/desk/take_case.py",
     "domain/quote/counter_offer.py",
 )

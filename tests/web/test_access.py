@@ -13,6 +13,7 @@ from bindery.settings import Environment, Settings
 from bindery.web.frame.route import Route
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
 from support.binding import issue, one_quoted
+from support.drafts import start
 from support.people import Person, sign_in_as
 from support.service import Service
 
@@ -93,6 +94,8 @@ async def things(service: Service) -> dict[str, str]:
     policy = await issue(service, await one_quoted(service))
     async with await sign_in_as(service, Role.UNDERWRITER, email="una@example.com"):
         pass
+    async with await sign_in_as(service, Role.BROKER, email="ben@example.com") as ben:
+        await start(ben)
     row = await service.runtime.database.pool.fetchrow(
         """
         select q.submission_id, q.quote_id, q.company_id,
@@ -103,7 +106,8 @@ async def things(service: Service) -> dict[str, str]:
                (select max(delivery_id) from deliveries) as delivery_id,
                (select mail_id from mails limit 1) as mail_id,
                (select user_id from users where email = 'una@example.com') as user_id,
-               (select token_id from tokens limit 1) as token_id
+               (select token_id from tokens limit 1) as token_id,
+               (select draft_id from drafts) as draft_id
         from quotes q where q.quote_id = $1
         """,
         uuid.UUID(policy["quote_identifier"]),

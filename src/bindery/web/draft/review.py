@@ -24,7 +24,6 @@ from bindery.web.draft.step import (
 from bindery.web.frame.visit import SEE_OTHER, Visit
 
 UNPROCESSABLE: Final = HTTPStatus.UNPROCESSABLE_ENTITY
-SENT: Final = "It is sent. The options appear here as they are priced."
 SENT_AGAIN: Final = (
     "It had been sent before, once: here is what came of it. Changes made since are not part of it."
 )
@@ -63,7 +62,8 @@ async def send_review(visit: Visit) -> Response:
     except (InvalidRequest, ClearanceBlocked):
         # Judged anew, so that the page shows all that is in the way, with the status of a refused form.
         return step_page(visit, opened, DraftStep.REVIEW, await shown(visit, opened), status=UNPROCESSABLE)
-    return await visit.done(f"/company/{sent.company_id}", SENT_AGAIN if sent.is_again else SENT)
+    # A banner would take the focus, and a page that somebody is in does not fill in by itself.
+    return await visit.done(f"/company/{sent.company_id}", SENT_AGAIN if sent.is_again else "")
 
 
 async def _send(visit: Visit, opened: OpenDraft) -> SentDraft:

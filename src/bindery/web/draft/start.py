@@ -14,7 +14,7 @@ from bindery.domain.questions.question import QUESTIONS
 from bindery.storage.submission import drafts
 from bindery.web.draft import company
 from bindery.web.draft.drop import Dropped, read_drop
-from bindery.web.draft.step import address_of, open_draft, partner_of, read_draft, step_page
+from bindery.web.draft.step import address_of, go_to_sent, open_draft, partner_of, read_draft, step_page
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 from bindery.web.shown.words import day, product_name
@@ -85,7 +85,8 @@ async def go_to_draft(visit: Visit) -> Response:
 
 
 async def send_delete(visit: Visit) -> Response:
-    draft_id = visit.path_id("draft_id")
-    is_deleted = await delete_draft(visit.runtime.database, draft_id, partner_id=partner_of(visit))
-    said = "The draft is deleted." if is_deleted else "⚠ The draft was deleted or sent before."
-    return await visit.done("/drafts", said)
+    draft_id, partner_id = visit.path_id("draft_id"), partner_of(visit)
+    if await delete_draft(visit.runtime.database, draft_id, partner_id=partner_id):
+        return await visit.done("/drafts", "The draft is deleted.")
+    # It was sent, or somebody else was first.
+    return await go_to_sent(visit, (await open_draft(visit)).draft)
