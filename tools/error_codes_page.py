@@ -21,6 +21,7 @@ NOT_ON_THE_WIRE: Final = (
     "actions/desk/offer_option.py",
     "actions/desk/take_case.py",
     "actions/submission/ask_for_option.py",
+    "actions/submission/start_draft.py",
     "cli/",
     "client/",
     "domain/documents/holder_list.py",
@@ -103,6 +104,8 @@ def _catalogue() -> tuple[Sequence[tuple[str, str, str]], Sequence[tuple[str, st
     """Return the codes of answers and those of problems, with what is said of them."""
     found = modules(Path(bindery.__file__).parent)
     on_the_wire = [module for module in found if not module.name.startswith(NOT_ON_THE_WIRE)]
+    # What the schema says of any field comes before what a rule says of one.
+    on_the_wire.sort(key=lambda module: not module.name.startswith("http/bod"))
     answers = sorted(_answers(on_the_wire, fault_classes(found)), key=_code)
     return answers, sorted(_problems(on_the_wire), key=_code)
 

@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from bindery.api.bodies import read_json, repeated_keys
+from bindery.http.bodies import read_json, repeated_keys
 from support.intake import changed, nothing_written, send_raw
 from support.service import Service
 

@@ -25,6 +25,7 @@ from bindery.domain.access.users import Role
 from bindery.web.frame.route import Route as PageRow
 from bindery.web.pages import PAGES
 from support.browser import LARGEST_PAGE, Desk, Watched, findings, overflow
+from support.drafts import COMPANY, address_in
 from support.markup import flaws_of_markup
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -75,6 +76,7 @@ NOT_PAGES = frozenset(
         "/static/{name}",
         "/companies.csv",
         "/company/{company_id}/compare",
+        "/draft/{draft_id}",
         "/quote/{quote_id}",
         "/quote/{quote_id}/document/{kind}",
         "/quote/{quote_id}/upload/{document_id}",
@@ -154,8 +156,14 @@ async def readers(seeded: Desk) -> AsyncIterator[Callable[[Role], Awaitable[Read
 async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]:
     quotes = desk.partner.quotes
     if role is Role.BROKER:
+        draft = await draft_of(somebody)
         return {
-            f"/quote/{quotes[name][0]['quote_identifier']}/bind": words for name, words in BIND_FORMS.items()
+            f"{draft}/company": "Offices of Dentists",
+            f"{draft}/review": "to fix before this can be sent",
+            **{
+                f"/quote/{quotes[name][0]['quote_identifier']}/bind": words
+                for name, words in BIND_FORMS.items()
+            },
         }
     found: dict[str, str] = {}
     for name, words in CASES.items() if role is Role.UNDERWRITER else ():
@@ -163,6 +171,16 @@ async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]
         (case, *_) = re.findall(r'href="(/desk/case/[0-9a-f-]{36})', await company.text())
         found[case] = words
     return found
+
+
+async def draft_of(somebody: Watched) -> str:
+    """Begin a quote by hand, with something wrong in it, and return where the draft is."""
+    asks = somebody.context.request
+    address = address_in(await (await asks.get("/new")).text())
+    form = {**COMPANY, "client.address.zip": "1910"}
+    answer = await asks.post(address, form=form, headers={"Sec-Fetch-Site": "same-origin"})
+    assert answer.ok, await answer.text()
+    return address.removesuffix("/company")
 
 
 async def addresses(desk: Desk, somebody: Watched, role: Role, states: Iterable[str]) -> dict[str, list[str]]:

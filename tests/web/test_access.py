@@ -16,6 +16,7 @@ from bindery.settings import Environment, Settings
 from bindery.web.frame.route import Route
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
 from support.binding import issue, one_quoted
+from support.drafts import start
 from support.people import Person, sign_in_as
 from support.service import Service
 
@@ -114,6 +115,8 @@ async def things(service: Service) -> dict[str, str]:
     )
     async with await sign_in_as(service, Role.UNDERWRITER, email="una@example.com"):
         pass
+    async with await sign_in_as(service, Role.BROKER, email="ben@example.com") as ben:
+        await start(ben)
     row = await service.runtime.database.pool.fetchrow(
         """
         select q.submission_id, q.quote_id, q.company_id,
@@ -125,7 +128,8 @@ async def things(service: Service) -> dict[str, str]:
                (select mail_id from mails limit 1) as mail_id,
                (select user_id from users where email = 'una@example.com') as user_id,
                (select token_id from tokens limit 1) as token_id,
-               (select issue_id from certificates) as issue_id, (select number from certificates) as number
+               (select issue_id from certificates) as issue_id, (select number from certificates) as number,
+               (select draft_id from drafts) as draft_id
         from quotes q where q.quote_id = $1
         """,
         uuid.UUID(policy["quote_identifier"]),

@@ -140,7 +140,7 @@ def test_statuses_are_in_the_words_of_the_trade(line: CompanyLine, status: str) 
         (over(S.POLICY_EXPIRED), Next("Ended Nov 19, 2027")),
         (over(S.QUOTE_DECLINED), Next("—")),
         (over(S.QUOTE_REVOKED), Next("Withdrawn or replaced")),
-        (over(S.STALE), Next("Ask for a new quote")),
+        (over(S.STALE), Next("Ask for a new quote", address="/new?company_id=100000001")),
     ],
 )
 def test_what_comes_next_has_its_day(line: CompanyLine, step: Next) -> None:

@@ -14,7 +14,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from bindery.actions.submission.submit_quotes import SubmitAsk
-from bindery.api.bodies import BYTE_ORDER_MARK
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site
 from bindery.base.batching import Batcher
@@ -25,6 +24,7 @@ from bindery.contract.errors import NotReadyBody
 from bindery.domain.access.caller import Caller
 from bindery.domain.access.tokens import bearer_of, is_same_secret, read_token
 from bindery.domain.quote.quote import Quote
+from bindery.http.bodies import BYTE_ORDER_MARK
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.representation import NO_STORE, VARY, Representation
 from bindery.memory.shown_versions import ShownVersion

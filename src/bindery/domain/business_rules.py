@@ -5,9 +5,8 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from bindery.domain.quote.clearance import Conflict
+from bindery.domain.quote.clearance import Cleared, Conflict
 from bindery.domain.screening.case import SanctionsList
-from bindery.domain.submission.value import Submission
 
 BREAKS_PRICING: Final = "calc-error"
 PRE_BIND_SUFFIX: Final = "(prebind)"
@@ -25,7 +24,7 @@ class PlayedClient(StrEnum):
 
 
 class DemoOutcomes:
-    def played_conflict(self, submission: Submission) -> Conflict | None:
+    def played_conflict(self, submission: Cleared) -> Conflict | None:
         if not submission.name.endswith(BLOCK_SUFFIX):
             return Conflict()
         return Conflict(frozenset({"domain", "address"} if submission.domains else {"address"}))
@@ -57,7 +56,7 @@ class NoDemoOutcomes:
     shows_codes = False
     played_clients: tuple[str, ...] = ()
 
-    def played_conflict(self, _submission: Submission) -> Conflict | None:
+    def played_conflict(self, _submission: Cleared) -> Conflict | None:
         return None
 
     def breaks_pricing(self, _domains: Iterable[str]) -> bool:

@@ -23,6 +23,8 @@ from bindery.web.company import (
 )
 from bindery.web.demo import components
 from bindery.web.desk import desk
+from bindery.web.draft import company as draft_company
+from bindery.web.draft import review, start
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
@@ -134,6 +136,25 @@ EVERYWHERE: Final = (
         post=renewals.send_renewal,
         counted_as=Quota.WRITES,
     ),
+    # Quotes entered by hand.
+    Route(path="/new", who=BROKER, get=start.show_new, post=start.send_new, counted_as=Quota.UPLOADS),
+    Route(path="/drafts", who=BROKER, get=start.show_drafts),
+    Route(path="/draft/{draft_id}", who=BROKER, get=start.go_to_draft),
+    Route(
+        path="/draft/{draft_id}/company",
+        who=BROKER,
+        get=draft_company.show_company,
+        post=draft_company.send_company,
+    ),
+    Route(path="/draft/{draft_id}/company/save", who=BROKER, post=draft_company.save_company),
+    Route(
+        path="/draft/{draft_id}/review",
+        who=BROKER,
+        get=review.show_review,
+        post=review.send_review,
+        counted_as=Quota.SUBMISSIONS,
+    ),
+    Route(path="/draft/{draft_id}/delete", who=BROKER, post=start.send_delete, counted_as=Quota.WRITES),
     Route(path="/renewals", who=BROKER, get=renewals.show_renewals),
     Route(path="/renewals.csv", who=BROKER, get=renewals.send_csv),
     # The underwriters' desk.

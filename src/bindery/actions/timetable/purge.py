@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
+from bindery.domain.drafts import draft
 from bindery.domain.signing.client_link import ENDED_KEPT_FOR
 from bindery.storage import idempotency
 from bindery.storage.database import Database, Tx
 from bindery.storage.jobs import queue
 from bindery.storage.policy import rescans
 from bindery.storage.signing import client_links
-from bindery.storage.submission import scan_cache
+from bindery.storage.submission import drafts, scan_cache
 from bindery.storage.webhooks import deliveries
 
 PURGED_AT_ONCE: Final = 5_000
@@ -29,6 +30,13 @@ async def purge_answers(database: Database) -> int:
     kept_for = idempotency.KEPT_FOR + BEHIND
     return await _in_batches(
         database, lambda tx, limit: idempotency.purge(tx, before=tx.now - kept_for, limit=limit)
+    )
+
+
+async def purge_drafts(database: Database) -> int:
+    """Remove drafts that nobody changed or sent for 30 days, and those sent as long ago."""
+    return await _in_batches(
+        database, lambda tx, limit: drafts.purge(tx, before=tx.now - draft.KEPT_FOR, limit=limit)
     )
 
 

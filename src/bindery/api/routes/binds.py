@@ -7,12 +7,12 @@ from bindery.actions.policy.cancel_policy import request_cancellation
 from bindery.actions.quote.withdraw_quote import withdraw_quote
 from bindery.actions.renewal.request_renewal import request_renewal
 from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE, pause_renewal, resume_renewal
-from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, QuoteInProgress, Unpausable
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.binds import BindRequest, CancellationAsk
 from bindery.domain.policy.bind_ask import sent_contacts
+from bindery.http.bodies import BodyDecoder
 from bindery.storage.quote import quotes
 
 _decoder = BodyDecoder(BindRequest)

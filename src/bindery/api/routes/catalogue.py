@@ -6,7 +6,6 @@ from typing import Final, get_args
 from msgspec import UNSET
 from starlette.responses import Response
 
-from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
 from bindery.api.list_filters import Filters
 from bindery.api.query import whole_number
@@ -42,6 +41,7 @@ from bindery.domain.screening import activities
 from bindery.domain.screening.authority import authority_reasons
 from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.submission.checks import DEFAULT_TERM, LONGEST_TERM, SHORTEST_TERM
+from bindery.http.bodies import BodyDecoder
 from bindery.http.representation import REVALIDATE
 
 MOST_INDUSTRIES: Final = 100

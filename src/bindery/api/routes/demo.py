@@ -8,7 +8,6 @@ from bindery.actions.desk.take_decisions import take_decision
 from bindery.actions.documents.make_document import find_or_make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.actions.timetable.move_clock import move_clock
-from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
 from bindery.api.errors import TooManyDocuments
 from bindery.api.routes.documents import PDF
@@ -51,6 +50,7 @@ from bindery.domain.quote.decisions import (
     RevokeQuote,
 )
 from bindery.domain.quote.repricing import ChangedTerms
+from bindery.http.bodies import BodyDecoder
 from bindery.http.show_quote import show_quote
 from bindery.storage.quote.quote_view import QuoteRecord
 

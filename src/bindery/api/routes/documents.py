@@ -11,7 +11,6 @@ from starlette.responses import Response
 from bindery.actions.documents.make_document import find_or_make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.actions.documents.upload_document import UploadAsk, upload_document
-from bindery.api.body_words import did_you_mean
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import TooManyDocuments, TooManyUploads
 from bindery.api.query import whole_number
@@ -25,6 +24,7 @@ from bindery.domain.documents.file_types import LONGEST_NAME
 from bindery.domain.documents.forms import document_of
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
+from bindery.http.body_words import did_you_mean
 from bindery.http.multipart import ReceivedForm, received_upload
 from bindery.http.representation import REVALIDATE_PRIVATELY, asked_range
 from bindery.storage.documents import editions, packets

@@ -16,7 +16,6 @@ from bindery.actions.webhooks.register_webhook import (
 )
 from bindery.actions.webhooks.replay_since import ping_webhook, replay_event, replay_since
 from bindery.actions.webhooks.set_webhook_secret import set_webhook_secret
-from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
 from bindery.api.list_filters import not_a_time
 from bindery.api.query import cursor, whole_number
@@ -34,6 +33,7 @@ from bindery.contract.webhooks import (
     WebhooksResponse,
 )
 from bindery.domain.messages.webhooks import feed_event
+from bindery.http.bodies import BodyDecoder
 from bindery.storage.list_pages import Cursor
 from bindery.storage.webhooks import delivery_view, webhooks
 from bindery.storage.webhooks.events import FeedQuery

@@ -3,10 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
-from typing import Final
+from typing import Final, Protocol
 
 from bindery.base.errors import ClearanceBlocked, Problem
-from bindery.domain.submission.value import Submission
 
 WINDOW: Final = timedelta(days=60)
 PROBLEMS: Final = {
@@ -22,9 +21,25 @@ Key = tuple[str, str]
 """A kind, `domain` or `address`, and the value that submissions share."""
 
 
+class Cleared(Protocol):
+    """What clearance looks at: a submission, or as much of one as is known before it is sent."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def domains(self) -> tuple[str, ...]: ...
+
+    @property
+    def registrable_domains(self) -> tuple[str, ...]: ...
+
+    @property
+    def address_key(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Applying:
-    submission: Submission
+    submission: Cleared
     partner_id: int
     company_id: int | None
 
@@ -41,10 +56,9 @@ class Conflict:
     is_own: bool = False
 
 
-def clearance_keys(submission: Submission) -> list[Key]:
-    return [("domain", name) for name in submission.registrable_domains] + [
-        ("address", submission.address_key)
-    ]
+def clearance_keys(submission: Cleared) -> list[Key]:
+    domains = [("domain", name) for name in submission.registrable_domains]
+    return [*domains, ("address", submission.address_key)] if submission.address_key else domains
 
 
 def window_start(today: date, zone: tzinfo) -> datetime:

@@ -23,17 +23,23 @@ def term_again(term: Term, today: date) -> Term:
     return Term(begins, begins + relativedelta(months=months), term.retroactive)
 
 
-def asked_again(body: str, company_id: int, ask: OptionAsk, term: Term) -> dict[str, Any]:
-    """Return a stored request with one option and this term; what else it says stays."""
+def request_again(body: str, company_id: int, term: Term) -> dict[str, Any]:
+    """Return a stored request for the same company with this term; what else it says stays."""
     request: dict[str, Any] = msgspec.json.decode(body)
     policy = request.get("policy") or {}
     dates = {"effective": term.effective.isoformat(), "expiration": term.expiration.isoformat()}
-    terms = {name: value for name in OptionAsk.__slots__ if (value := getattr(ask, name)) is not None}
     return {
         **request,
         "client": {**request["client"], "company_id": str(company_id)},
-        "policy": {**policy, "dates": {**(policy.get("dates") or {}), **dates}, "quotes": [terms]},
+        "policy": {**policy, "dates": {**(policy.get("dates") or {}), **dates}},
     }
+
+
+def asked_again(body: str, company_id: int, ask: OptionAsk, term: Term) -> dict[str, Any]:
+    """Return a stored request with one option and this term; what else it says stays."""
+    request = request_again(body, company_id, term)
+    terms = {name: value for name in OptionAsk.__slots__ if (value := getattr(ask, name)) is not None}
+    return {**request, "policy": {**request["policy"], "quotes": [terms]}}
 
 
 def same_terms(ask: OptionAsk, options: Iterable[Quote]) -> Quote | None:

@@ -184,3 +184,44 @@ async def _find(
     for hit in found:
         plainest.setdefault(hit.company_id, hit)
     return list(plainest.values())
+
+
+MOST_KNOWN: Final = 3
+"""A name that more companies have says nothing yet."""
+LEAST_KNOWN: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCompany:
+    company_id: int
+    name: str
+    city: str
+
+
+async def known(tx: Reader, name: str, domains: Sequence[str], *, partner_id: int) -> Sequence[KnownCompany]:
+    """Find the few companies of a partner whose name begins so, word by word, or that have such a domain."""
+    if len(name) < LEAST_KNOWN and not domains:
+        return ()
+    statement = f"""
+    with asked as (
+        select kind, text, (
+            select string_agg(quote_literal(word) || case kind when 'name' then ':*' else '' end, ' & ')
+            from regexp_split_to_table(folded(text), ' ') word where word <> '')::tsquery as query
+        from unnest($2::text[], $3::text[]) as given(kind, text)
+    ), found as (
+        select distinct t.company_id from asked a join search_texts t on search_vector(t.words) @@ a.query
+        where t.partner_id = $1
+          and (a.kind = 'name' and t.kind in ('name', 'dba') or a.kind = 'domain' and t.text = a.text)
+        limit {MOST_KNOWN + 1}
+    )
+    select f.company_id, s.name, coalesce(s.body::jsonb #>> '{{client,address,city}}', '') as city
+    from found f join lateral (
+        select name, body from submissions s where s.company_id = f.company_id
+        order by s.created_at desc limit 1) s on true
+    order by s.name, f.company_id
+    """
+    asked = [(Kind.NAME, name)] if len(name) >= LEAST_KNOWN else []
+    asked += [(Kind.DOMAIN, domain) for domain in domains[:MOST_KNOWN]]
+    kinds, texts = [kind for kind, _ in asked], [text for _, text in asked]
+    found = await tx.rows(KnownCompany, statement, partner_id, kinds, texts)
+    return found if len(found) <= MOST_KNOWN else ()

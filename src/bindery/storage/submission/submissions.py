@@ -65,6 +65,15 @@ async def get(tx: Reader, submission_id: uuid.UUID) -> StoredSubmission:
     return _from_row(row)
 
 
+async def newest(tx: Reader, company_id: int, *, partner_id: int) -> StoredSubmission | None:
+    statement = f"""
+    select {_COLUMNS} from submissions where company_id = $1 and partner_id = $2
+    order by created_at desc, submission_id desc limit 1
+    """
+    row = await tx.connection.fetchrow(statement, company_id, partner_id)
+    return None if row is None else _from_row(row)
+
+
 async def start(
     tx: Tx, submission_ids: Sequence[uuid.UUID]
 ) -> dict[uuid.UUID, Callable[[], StoredSubmission]]:

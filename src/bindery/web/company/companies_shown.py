@@ -48,11 +48,15 @@ _HOW_IT_ENDED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The next step; `note` is what a phone has no room for, `urgency` empty, soon or late."""
+    """The next step; `note` is what a phone has no room for, `urgency` empty, soon or late.
+
+    `address` is where a broker takes it.
+    """
 
     text: str
     note: str = ""
     urgency: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +160,7 @@ def next_of(line: CompanyLine, times: Times) -> Next:
             does = "Ends" if line.renews_by_hand or line.ended_on else "Renews"
             return Next(f"{does} {near(line.ended_on or line.expiration, times.today)}")
         case CompanyStanding.OVER:
-            return Next(_after_the_end(line))
+            return _after_the_end(line)
 
 
 def _answer(line: CompanyLine, times: Times) -> Next:
@@ -178,14 +182,16 @@ def _by(does: str, on: date | None, today: date) -> Next:
     return Next(f"{does} by {near(on, today)}", note, urgency)
 
 
-def _after_the_end(line: CompanyLine) -> str:
-    ended = _ending(line)
-    return {
+def _after_the_end(line: CompanyLine) -> Next:
+    ended = {
         S.POLICY_CANCELED: f"Ended {day(line.ended_on)}",
         S.POLICY_EXPIRED: f"Ended {day(line.expiration)}",
         S.QUOTE_DECLINED: NONE,
         S.QUOTE_REVOKED: "Withdrawn or replaced",
-    }.get(ended, "Ask for a new quote")
+    }.get(_ending(line))
+    if ended is not None:
+        return Next(ended)
+    return Next("Ask for a new quote", address=f"/new?company_id={line.company_id}")
 
 
 def _ending(line: CompanyLine) -> QuoteStatus:

@@ -19,6 +19,7 @@ from bindery.web.company.company_standing import StandingSentence, Waiting, stan
 from bindery.web.company.contacts import ShownContact, contacts_of
 from bindery.web.company.next_step import NextStep, next_step
 from bindery.web.company.policy_shown import EndedPolicy, ShownPolicy, ended_policy, is_cover, shown_policy
+from bindery.web.company.progress import ProgressLine, progress_of
 from bindery.web.company.selection import Selected, select
 from bindery.web.company.submission_shown import (
     ShownSubmission,
@@ -57,6 +58,8 @@ class CompanyPage:
     submission_id: str
     comparison: str
     another: str
+    progress: tuple[ProgressLine, ...]
+    again: str
     submitted: Submitted
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
@@ -107,6 +110,7 @@ def company_page(
     checked = {str(rescan.quote_id): shown_rescan(rescan, times).sentence for rescan in rescans}
     another = _another(selected, seen, number) if may_act else ""
     certified = set(map(str, with_holders))
+    again = f"/new?company_id={number}" if may_act else ""
     return CompanyPage(
         name=str(seen[0].client["name"]),
         number=number,
@@ -143,11 +147,13 @@ def company_page(
             times,
             offer=selected.submission.offer.sentence if selected.submission.offer else "",
             renews_by_itself=selected.submission.renews_by_itself,
-            another=another,
+            again=again if another else "",
         ),
         submission_id=str(selected.record.quote.submission_id),
         comparison=_comparison(selected),
         another=another,
+        progress=progress_of(seen, waiting, times),
+        again=again,
         submitted=submitted_with(selected.record, times),
         contacts=contacts_of(seen),
         history=history,

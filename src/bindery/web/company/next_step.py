@@ -43,11 +43,11 @@ def next_step(
     *,
     offer: str,
     renews_by_itself: bool,
-    another: str,
+    again: str,
 ) -> NextStep:
     """Return the step that follows.
 
-    `offer` is the sentence about a renewal offer, `another` the address at which to ask for a new quote.
+    `offer` is the sentence about a renewal offer, `again` the address at which to ask for a new quote.
     """
     eyebrow = f"Next step \N{MIDDLE DOT} option {option.number}"
     if body.quote_status in NOT_READY:
@@ -61,9 +61,9 @@ def next_step(
     if body.quote_status in AT_THE_DESK:
         total = cents(body.total) if body.total is not None else ""
         return NextStep(eyebrow="With an underwriter", figure=total, says=option.sentence)
-    if another and body.quote_status is not QuoteStatus.QUOTE_DECLINED:
+    if again and body.quote_status is not QuoteStatus.QUOTE_DECLINED:
         return NextStep(
-            eyebrow=eyebrow, says=option.sentence, button="Ask for a new quote", address=another, is_main=True
+            eyebrow=eyebrow, says=option.sentence, button="Ask for a new quote", address=again, is_main=True
         )
     return NextStep(eyebrow=f"Option {option.number}", says=option.sentence)
 

@@ -132,6 +132,9 @@ LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
 }
 BELONGS: Final[Mapping[str, str]] = {
     "/today/": "/",
+    "/new/": "/",
+    "/draft/": "/",
+    "/drafts/": "/",
     "/company/": "/companies",
     "/quote/": "/companies",
     "/policy/": "/companies",

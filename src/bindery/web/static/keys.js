@@ -1,5 +1,5 @@
-// Keys: each does what the control with that `data-key` does; one that would send something is only focused. Nothing
-// happens while somebody types. Copying and the user's menu are here too, and stay when keys are off.
+// A key does what the control with that `data-key` does; one that would send something is only focused. No key works
+// while somebody types. Copying and the user's menu stay when keys are off.
 const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
 const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
 const line = "main :is(tbody tr, .todo > li)";
@@ -31,7 +31,7 @@ function use(control) {
 function send(at) {
   const form = at.closest?.("form");
   const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled);
-  const primary = buttons.find((button) => button.matches(".main, .primary"));
+  const primary = buttons.find((button) => button.matches(".main"));
   form?.requestSubmit(buttons.includes(at) ? at : primary ?? buttons[0]);
 }
 
@@ -81,7 +81,7 @@ if (document.querySelector("#keys")) document.addEventListener("keydown", (event
   const [control] = controls(key);
   if (control) use(control);
   else if (ours[key]) ours[key]();
-  else if (controls(`${key} `).length || document.querySelector(`[data-key^="${CSS.escape(key)} "]`)) {
+  else if (document.querySelector(`[data-key^="${CSS.escape(key)} "]`)) {
     first = key;
     forget = setTimeout(() => { first = ""; }, 1500);
   } else return;
@@ -99,7 +99,7 @@ for (const kind of ["click", "keydown"]) document.addEventListener(kind, ({ key,
   menu.open = false;
   if (key) menu.firstElementChild.focus();
 });
-// A page that came over plain http from another machine may not write to the clipboard.
+// Over plain http there is no clipboard.
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;
   document.addEventListener("click", async ({ target }) => {

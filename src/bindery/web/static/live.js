@@ -1,5 +1,5 @@
-// Says that something on an open page has changed. One tab of a browser holds the stream and tells the others;
-// when it closes, the next takes over. What changed is asked for, so nobody is told of what the page has already.
+// Says that an open page has changed. One tab holds the stream and tells the others; when it closes, the next does.
+// What changed is asked for: nobody is told of what the page has.
 const key = document.documentElement.dataset.browser;
 const news = document.querySelector("#news");
 const name = `bindery-live-${key}`;
@@ -53,7 +53,7 @@ async function look() {
     else if (live === "ops") say("Something failed");
     else say(live === "desk" ? `${count > 100 ? "100+" : count} changed` : "This page has changed");
   } catch {
-    // The next notice, or the next look, asks again.
+    // The next look asks again.
   }
 }
 
@@ -99,10 +99,10 @@ if (key && main()?.dataset.live) {
   channel.onmessage = (event) => hear(event.data);
   document.addEventListener("visibilitychange", ask);
   setInterval(() => "busy" in main().dataset && ask(), 5000);
-  // A case that lies open says so, that others see who is there.
+  // An open case says who is there.
   setInterval(() => "here" in main().dataset && ask(), 60000);
   ask();
-  // Without locks, which plain http on a network has none of, the visible tab listens for itself.
+  // Without locks, as over plain http, the visible tab listens for itself.
   if (navigator.locks) navigator.locks.request(name, () => new Promise(listen));
   else {
     const turn = () => {

@@ -1,19 +1,21 @@
-// Shows what a form leads to while it is filled in. Without it a button of each form does the same.
-const why = (answer) => {
-  if (answer.redirected) return "you are signed out. Sign in again in another tab; what you typed stays here";
-  if (answer.status >= 500) return "the service is not available at the moment. Try again in a minute";
-  return "the page is out of date. Open it again";
-};
+// Shows what a form leads to while it is filled in, or saves it. Without it a button of each form does the same.
+const why = ({ redirected, status }) =>
+  redirected ? "you are signed out. Sign in again in another tab; what you typed stays here"
+    : status >= 500 ? "the service is not available at the moment. Try again in a minute"
+    : "the page is out of date. Open it again";
 
 function watch(form) {
   const said = form.querySelector("[role=status]");
-  const ask = form.querySelector("[formaction*=preview]");
+  const ask = form.querySelector("[formaction*=preview], [formaction$=save]");
+  const saves = form.dataset.wait;
   let newest = 0;
   let waiting;
   let asking;
 
   async function preview() {
-    const mine = ++newest;
+    // Of two at once the first might come last.
+    if (saves && asking) return later(99);
+    const mine = newest;
     asking?.abort();
     asking = new AbortController();
     const shown = document.getElementById(form.dataset.part);
@@ -27,38 +29,46 @@ function watch(form) {
         headers: { "X-Part": form.dataset.part },
         body: new URLSearchParams(fields),
         signal: asking.signal,
+        keepalive: true,
       });
       const text = await answer.text();
       if (mine !== newest) return;
       const answered = new DOMParser().parseFromString(text, "text/html");
       const fresh = answered.getElementById(form.dataset.part);
-      if (!fresh) {
-        fail(shown, why(answer));
-        return;
+      if (!fresh) return fail(shown, why(answer));
+      // Whatever has an id of the page takes its place, unless somebody is in it.
+      for (const piece of [...answered.body.children]) {
+        const old = document.getElementById(piece.id);
+        if (!old?.contains(document.activeElement)) old?.replaceWith(piece);
       }
-      // Whatever has an id of the page takes its place: the price, and all that follows from it.
-      for (const piece of [...answered.body.children]) document.getElementById(piece.id)?.replaceWith(piece);
+      if (saves) history.replaceState(null, "", form.action);
       said.textContent = fresh.querySelector(".wrong")?.textContent ?? fresh.dataset.said ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
     } catch (fault) {
       if (fault.name !== "AbortError") fail(shown, "there is no connection. Try again in a minute");
+    } finally {
+      if (saves) asking = undefined;
     }
   }
 
-  // What is shown stays, and so does the premium that the form was opened with: nothing is sent on a guess.
+  // What is shown stays, and the premium of the form too: nothing is sent on a guess.
   function fail(shown, because) {
     shown.removeAttribute("aria-busy");
-    said.textContent = `This could not be worked out: ${because}.`;
+    said.textContent = `${form.dataset.fails ?? "This could not be worked out"}: ${because}.`;
   }
 
   const isChanged = (field) =>
     field.checked !== field.defaultChecked || field.value !== (field.options ? (field.querySelector("[selected]") ?? field.options[0]).value : field.defaultValue);
-  // Somebody may have been faster than this script.
-  if (ask && [...form.elements].some((field) => "priced" in field.dataset && isChanged(field))) preview();
-  form.addEventListener("input", (event) => {
-    if (!ask || !("priced" in event.target.dataset)) return;
+  const counts = (field) => saves ? field.type !== "submit" : "priced" in field.dataset;
+  const later = (wait) => {
+    // An answer to less is of no use.
+    newest++;
     clearTimeout(waiting);
-    waiting = setTimeout(preview, 60);
-  });
+    waiting = setTimeout(preview, wait);
+  };
+  // Somebody may have been faster.
+  if (ask && [...form.elements].some((field) => counts(field) && isChanged(field))) preview();
+  form.addEventListener("input", ({ target }) => ask && counts(target) && later(target.dataset.wait ?? saves ?? 60));
+  if (saves) form.addEventListener("change", () => later(0));
 }
 
 for (const form of document.querySelectorAll("form[data-part]")) watch(form);

@@ -11,12 +11,14 @@ from bindery.domain.today import Task, TaskKind, answered_since, today_of
 from bindery.storage.database import Reader
 from bindery.storage.lists import today as reads
 from bindery.storage.lists.today import Book, RailPart
+from bindery.storage.submission import drafts
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit
-from bindery.web.today.today_shown import shown_list, shown_recent, shown_today, shown_waiting
+from bindery.web.today.today_shown import shown_drafts, shown_list, shown_recent, shown_today, shown_waiting
 
 WAITING: Final = "waiting"
 MOST_RECENT: Final = 5
+MOST_DRAFTS: Final = 3
 
 
 async def show_today(visit: Visit) -> Response:
@@ -24,6 +26,7 @@ async def show_today(visit: Visit) -> Response:
         book = await _book(tx, visit.user)
         since = answered_since(tx.today, visit.runtime.settings.zone)
         tasks = await _tasks(tx, book, visit.user, since, frozenset(TaskKind))
+        begun = await drafts.newest(tx, partner_id=visit.partner_id or 0, most=MOST_DRAFTS)
         rail = await reads.rail(tx, book, user_id=visit.user.user_id, recent=MOST_RECENT)
     times = visit.times(tx.now)
     return page(
@@ -31,6 +34,7 @@ async def show_today(visit: Visit) -> Response:
         "today/today.html",
         today=shown_today(today_of(tasks, today=tx.today), times),
         waiting=shown_waiting([row for row in rail if row.part is RailPart.WAITING], times),
+        drafts=shown_drafts(begun, times),
         recent=shown_recent([row for row in rail if row.part is RailPart.RECENT]),
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from bindery.contract.vocabulary import DEFAULT_PRODUCT
 from bindery.domain.today import (
     MOST_COUNTED,
     Deadline,
@@ -16,7 +17,8 @@ from bindery.domain.today import (
     last_working_day,
 )
 from bindery.storage.lists.today import RailRow
-from bindery.web.shown.words import Moment, Times, counted, day_of_year, listed
+from bindery.storage.submission.drafts import DraftLine
+from bindery.web.shown.words import Moment, Times, counted, day_of_year, listed, product_name
 from bindery.web.today.task_shown import ShownTask, premiums, shown_task
 
 ROWS: Final = 4
@@ -87,6 +89,14 @@ class RecentCompany:
     premium: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShownDraft:
+    address: str
+    name: str
+    product: str
+    saved: Moment
+
+
 def shown_today(today: Today, times: Times) -> ShownToday:
     strong, sentence = _sentence(today, times.today)
     return ShownToday(
@@ -134,6 +144,18 @@ def shown_waiting(rows: Sequence[RailRow], times: Times, *, is_all: bool = False
 def shown_recent(rows: Sequence[RailRow]) -> tuple[RecentCompany, ...]:
     return tuple(
         RecentCompany(f"/company/{row.company_id}", row.name, premiums(row.lowest, row.highest))
+        for row in rows
+    )
+
+
+def shown_drafts(rows: Sequence[DraftLine], times: Times) -> tuple[ShownDraft, ...]:
+    return tuple(
+        ShownDraft(
+            f"/draft/{row.draft_id}",
+            row.name or "No name yet",
+            product_name(row.product or DEFAULT_PRODUCT),
+            times.at(row.changed_at),
+        )
         for row in rows
     )
 

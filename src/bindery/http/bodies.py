@@ -19,7 +19,8 @@ from typing import Any, Final, Generic, NoReturn, TypeVar
 import jsonschema_rs
 import msgspec
 
-from bindery.api.body_shape import (
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.http.body_shape import (
     MAX_DEPTH,
     Look,
     check_count,
@@ -30,8 +31,7 @@ from bindery.api.body_shape import (
     too_deep,
     unknown_fields,
 )
-from bindery.api.body_words import path_inside, problems_of
-from bindery.base.errors import InvalidRequest, Problem
+from bindery.http.body_words import path_inside, problems_of
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 """Some programs write it in front of UTF-8. It says nothing."""

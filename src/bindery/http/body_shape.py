@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from msgspec import inspect
 
-from bindery.api.body_words import counted, did_you_mean, path_inside
 from bindery.base.errors import MOST_LISTED, InvalidRequest, Problem
 from bindery.contract.fields import MANY_LINES
 from bindery.contract.quotes import OPEN_OBJECTS
 from bindery.domain.text import unseen_character
+from bindery.http.body_words import counted, did_you_mean, path_inside
 
 Schema = Mapping[str, Any]
 

@@ -1,0 +1,236 @@
+"""The step Company: who is insured, found in the book while it is typed, and its industry found by words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.actions.submission.fill_draft import fill_draft
+from bindery.actions.submission.save_draft import SavedDraft
+from bindery.domain.applicant.industries import Action, Industry, find_industry, search_industries
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
+from bindery.domain.applicant.us_states import state_names
+from bindery.domain.drafts.applicant import ApplicantSoFar, applicant_so_far
+from bindery.domain.drafts.draft import DraftStep
+from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, body_of
+from bindery.domain.products import all_products, record_of
+from bindery.http.quote_request import find_conflict
+from bindery.storage.access import partners
+from bindery.storage.lists.search import KnownCompany, known
+from bindery.web.draft.step import (
+    GO,
+    OpenDraft,
+    StepShown,
+    address_of,
+    go_on,
+    partner_of,
+    save_form,
+    save_pieces,
+    show_step,
+)
+from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
+
+SOUGHT: Final = "industry_q"
+KNOWN: Final = "known"
+USE: Final = "use-"
+USED: Final = (
+    "It is a further quote for this company: its last answers are filled in where nothing was typed."
+)
+BLOCKED: Final = "Another organization was submitted with the same {shared} in the last 60 days."
+OWN: Final = "It is one of your own: if it is the same company, take it from the book."
+FOREIGN: Final = (
+    "Somebody else submitted it: no quote can be sent before the underwriters have changed the broker of "
+    "record. Send them the broker-of-record letter of the insured; this draft waits for 30 days."
+)
+MOST_INDUSTRIES: Final = 8
+INDUSTRY: Final = "client.industry"
+PROGRAM: Final = "policy.program_code"
+BROKER: Final = "client.broker_email"
+REACHES: Final = {
+    record.product: f"policy.dates.{record.retroactive.field}"
+    for record in all_products()
+    if record.retroactive is not None
+}
+NAMES: Final = (
+    PRODUCT,
+    "client.name",
+    "client.revenue",
+    DOMAINS,
+    INDUSTRY,
+    "client.address.street",
+    "client.address.city",
+    "client.address.zip",
+    "client.address.state",
+    "client.address.street2",
+    "policy.dates.effective",
+    "policy.dates.expiration",
+    *REACHES.values(),
+    "client.dba",
+    "client.insured_main_contact.first_name",
+    "client.insured_main_contact.last_name",
+    "client.insured_main_contact.email",
+    "client.insured_main_contact.cell_phone",
+    BROKER,
+    "client.secondary_broker_email",
+    PROGRAM,
+)
+LOOKED_UP: Final = frozenset(
+    {"client.name", DOMAINS, COMPANY, *(name for name in NAMES if name.startswith("client.address."))}
+)
+"""What a company of the book, and a broker-of-record block, are found by."""
+PRODUCTS: Final = tuple((record.product, record.short_title) for record in all_products())
+STATES: Final = (("", "By the ZIP"), *state_names().items())
+APPETITE: Final = {
+    Action.QUOTE: ("open", "Quoted"),
+    Action.REFER: ("wait", "Underwriter decides"),
+    Action.DECLINE: ("bad", "Usually declined"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownIndustry:
+    code: str
+    title: str
+    reason: str
+    dot: str
+    word: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReach:
+    product: str
+    name: str
+    day: str
+    takes_full_prior_acts: bool
+    is_full_prior_acts: bool
+
+
+async def show_company(visit: Visit) -> Response:
+    return await show_step(visit, DraftStep.COMPANY, shown)
+
+
+async def save_company(visit: Visit) -> Response:
+    return await save_pieces(visit, DraftStep.COMPANY, pieces)
+
+
+async def send_company(visit: Visit) -> Response:
+    """Save the step; a company of the book, or industries that were searched for, come before going on."""
+    saved = await save_form(visit)
+    draft, form = saved.draft, await visit.form()
+    go, sought = form.get(GO, "next"), form.get(SOUGHT, "")
+    here = address_of(draft.draft_id, DraftStep.COMPANY)
+    if draft.sent_as is not None or saved.conflicts:
+        return await go_on(visit, DraftStep.COMPANY, saved)
+    if go.startswith(USE) and (company_id := read_number(go.removeprefix(USE))) is not None:
+        await fill_draft(visit.runtime.database, visit.user, draft.draft_id, company_id)
+        return await visit.done(here, USED)
+    if go == "find" or (go == "next" and sought and not form.get(INDUSTRY)):
+        found = address_of(draft.draft_id, DraftStep.COMPANY, **{SOUGHT: sought})
+        return RedirectResponse(f"{found}#client.industry", SEE_OTHER)
+    if go == "next" and KNOWN not in form and not draft.typed(COMPANY):
+        body = body_of(draft.fields, await visit.runtime.database.today())
+        if await _known(visit, applicant_so_far(body)):
+            return RedirectResponse(f"{here}#known", SEE_OTHER)
+    return await go_on(visit, DraftStep.COMPANY, saved)
+
+
+async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
+    applicant = applicant_so_far(opened.body)
+    async with visit.runtime.database.reading() as tx:
+        brokers = sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
+    sought = await _sought(visit)
+    chosen = opened.typed(INDUSTRY)
+    company_id = opened.typed(COMPANY)
+    programs = visit.runtime.settings.programs
+    names = tuple(name for name in NAMES if programs or name != PROGRAM)
+    return StepShown(
+        (*names, COMPANY) if company_id else names,
+        {
+            "typed": {name: opened.typed(name) for name in names},
+            "products": PRODUCTS,
+            "industries": _industries(sought, chosen),
+            "sought": sought,
+            "states": STATES,
+            "brokers": tuple((email, email) for email in brokers),
+            "broker": opened.typed(BROKER) or _own(visit.user.email, brokers),
+            "programs": (("", "None"), *((code, code) for code in programs)),
+            "reaches": tuple(_reaches(opened)),
+            "company_id": company_id,
+            "known": () if company_id else await _known(visit, applicant),
+            "block": await _block(visit, applicant, opened.request.company_id),
+            "contacts": len(opened.fields.get("client.additional_contacts", ())),
+        },
+    )
+
+
+async def pieces(visit: Visit, saved: SavedDraft) -> StepShown:
+    """Return what changes on the page while it is typed in; what did not change is not looked up again."""
+    draft, sought = saved.draft, await _sought(visit)
+    company_id = draft.typed(COMPANY)
+    values: dict[str, object] = {"problems": {}, "sought": sought, "company_id": company_id}
+    if sought:
+        values["industries"] = _industries(sought, draft.typed(INDUSTRY))
+    if saved.changed & LOOKED_UP:
+        applicant = applicant_so_far(body_of(draft.fields, saved.today))
+        values["known"] = () if company_id else await _known(visit, applicant)
+        values["block"] = await _block(visit, applicant, read_number(company_id))
+    names = (name for name in NAMES if visit.runtime.settings.programs or name != PROGRAM)
+    return StepShown((*names, COMPANY) if company_id else tuple(names), values)
+
+
+def _reaches(opened: OpenDraft) -> Iterator[ShownReach]:
+    """Yield the retroactive dates of all products; the page shows that of the product that is chosen."""
+    for product, name in REACHES.items():
+        rule = record_of(product).retroactive
+        values = opened.fields.get(name, ())
+        yield ShownReach(
+            product,
+            name,
+            next((text for text in values if text != FULL_PRIOR_ACTS), ""),
+            takes_full_prior_acts=rule is not None and rule.takes_full_prior_acts,
+            is_full_prior_acts=FULL_PRIOR_ACTS in values,
+        )
+
+
+async def _sought(visit: Visit) -> str:
+    if visit.request.method == "POST":
+        return (await visit.form()).get(SOUGHT, "")
+    return visit.word(SOUGHT)
+
+
+def _own(email: str, brokers: Sequence[str]) -> str:
+    return email if email in brokers else brokers[0] if brokers else ""
+
+
+async def _known(visit: Visit, applicant: ApplicantSoFar) -> Sequence[KnownCompany]:
+    async with visit.runtime.database.reading() as tx:
+        return await known(tx, applicant.name, applicant.domains, partner_id=partner_of(visit))
+
+
+async def _block(visit: Visit, applicant: ApplicantSoFar, company_id: int | None) -> str:
+    """Return why the company cannot be quoted by whoever submits it now; empty if it can."""
+    if not applicant.domains and not applicant.address_key:
+        return ""
+    conflict = await find_conflict(visit.runtime, partner_of(visit), applicant, company_id)
+    if not conflict.kinds:
+        return ""
+    shared = " and ".join(sorted(conflict.kinds, reverse=True))
+    return f"{BLOCKED.format(shared=shared)} {OWN if conflict.is_own else FOREIGN}"
+
+
+def _industries(sought: str, chosen: str) -> tuple[ShownIndustry, ...]:
+    found, _ = search_industries(sought, most=MOST_INDUSTRIES)
+    # Whoever types a code has chosen it.
+    picked = chosen or (sought if sought in {industry.code for industry in found} else "")
+    listed = [find_industry(picked)] if picked else []
+    listed += [industry for industry in found if industry.code != picked]
+    return tuple(_industry(industry, picked) for industry in listed)
+
+
+def _industry(industry: Industry, picked: str) -> ShownIndustry:
+    dot, word = APPETITE[industry.action]
+    title = industry.title or "Not a NAICS 2022 code: rated by what it begins with"
+    code = industry.code or ""
+    return ShownIndustry(code, title, industry.reason or "", dot, word, code == picked)

@@ -1,0 +1,77 @@
+"""A file dropped on the page of a new quote: a request as JSON, or an application of ours."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO, Final
+
+from bindery.actions.submission.read_application import read_application
+from bindery.base.errors import InvalidRequest
+from bindery.base.fair_queue import QueueFull
+from bindery.domain.documents.file_types import PaperType, UnsupportedPaper, paper_type_of
+from bindery.domain.drafts.fields import LARGEST, Fields, fields_of
+from bindery.http.bodies import BYTE_ORDER_MARK, read_json
+from bindery.http.errors import TooLarge
+from bindery.http.multipart import received_upload
+from bindery.web.company.documents import TooMuchAtOnce
+from bindery.web.draft.step import partner_of
+from bindery.web.frame.visit import Visit
+
+PIECE_BYTES: Final = 256 * 1024
+NOT_OURS: Final = (
+    "This is neither an application of one of your quotes nor a request as JSON. "
+    "Choose another file, or type the company in."
+)
+NOTHING_IN_IT: Final = (
+    "The file has none of the fields of a request: it needs an object with client, policy and questions."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    fields: Fields
+    said: str
+
+
+async def read_drop(visit: Visit) -> Dropped | str:
+    """Return the fields of a dropped file, or a sentence that says why there are none."""
+    try:
+        async with received_upload(
+            visit.runtime, visit.request, partner_id=partner_of(visit), fields={}
+        ) as form:
+            head = await asyncio.to_thread(_head, form.file)
+            if head.removeprefix(BYTE_ORDER_MARK).lstrip().startswith((b"{", b"[")):
+                return await _json(visit, form.file, form.size)
+            kind = await asyncio.to_thread(_kind, form.file)
+            fields = await read_application(visit.runtime, form.file, kind, partner_id=partner_of(visit))
+    except QueueFull:
+        raise TooMuchAtOnce from None
+    except (TooLarge, UnsupportedPaper):
+        return NOT_OURS
+    except InvalidRequest as fault:
+        flaws = [problem.message for problem in fault.problems] or [fault.message]
+        return f"The file could not be read. {flaws[0].removesuffix('.')}."
+    if fields is None:
+        return NOT_OURS
+    return Dropped(fields, "The draft has what the application was printed for. Check it before you send it.")
+
+
+def _head(file: BinaryIO) -> bytes:
+    file.seek(0)
+    return file.read(1024)
+
+
+def _kind(file: BinaryIO) -> PaperType:
+    file.seek(0)
+    return paper_type_of(iter(partial(file.read, PIECE_BYTES), b""))
+
+
+async def _json(visit: Visit, file: BinaryIO, size: int) -> Dropped | str:
+    if size > LARGEST:
+        return f"The file is too large for a request: it has more than {LARGEST:,} characters."
+    file.seek(0)
+    body = read_json(file.read().removeprefix(BYTE_ORDER_MARK))
+    fields = fields_of(body, await visit.runtime.database.today())
+    if not fields:
+        return NOTHING_IN_IT
+    return Dropped(fields, "The draft has what is in the file. Check it before you send it.")

@@ -1,0 +1,76 @@
+"""The step Review: everything on one page, all problems at once, and one button that sends it once."""
+
+from http import HTTPStatus
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.actions.submission.send_draft import SentDraft, find_sent, send_draft, sender_of
+from bindery.base.errors import ClearanceBlocked, IdempotencyInFlight, InvalidRequest
+from bindery.domain.drafts.draft import DraftStep
+from bindery.web.draft.problems import found_problems
+from bindery.web.draft.review_shown import shown_review
+from bindery.web.draft.step import (
+    GO,
+    OpenDraft,
+    StepShown,
+    address_of,
+    go_to_sent,
+    judge,
+    open_draft,
+    show_step,
+    step_page,
+)
+from bindery.web.frame.visit import SEE_OTHER, Visit
+
+UNPROCESSABLE: Final = HTTPStatus.UNPROCESSABLE_ENTITY
+SENT_AGAIN: Final = (
+    "It had been sent before, once: here is what came of it. Changes made since are not part of it."
+)
+BEING_SENT: Final = (
+    "⚠ It is being sent at this moment. Open it again in a few seconds to see what came of it."
+)
+
+
+async def show_review(visit: Visit) -> Response:
+    return await show_step(visit, DraftStep.REVIEW, shown)
+
+
+async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
+    judgment = await judge(visit, opened)
+    problems = found_problems(judgment.problems, opened.body)
+    return StepShown((), shown_review(opened.draft, opened.body, judgment, problems, today=opened.today))
+
+
+async def send_review(visit: Visit) -> Response:
+    """Send the draft, or show everything that is in the way.
+
+    Whatever it holds by then, it is sent once: by two clicks, from two pages, and after an answer that was
+    lost.
+    """
+    opened = await open_draft(visit)
+    draft = opened.draft
+    if draft.sent_as is not None:
+        return await go_to_sent(visit, draft)
+    elsewhere = {"back": address_of(draft.draft_id, DraftStep.OPTIONS), "leave": "/drafts"}
+    if (go := (await visit.form()).get(GO, "")) in elsewhere:
+        return RedirectResponse(elsewhere[go], SEE_OTHER)
+    try:
+        sent = await _send(visit, opened)
+    except IdempotencyInFlight:
+        return await visit.done(address_of(draft.draft_id, DraftStep.REVIEW), BEING_SENT)
+    except (InvalidRequest, ClearanceBlocked):
+        # Judged anew, so that the page shows all that is in the way, with the status of a refused form.
+        return step_page(visit, opened, DraftStep.REVIEW, await shown(visit, opened), status=UNPROCESSABLE)
+    # A banner would take the focus, and a page that somebody is in does not fill in by itself.
+    return await visit.done(f"/company/{sent.company_id}", SENT_AGAIN if sent.is_again else "")
+
+
+async def _send(visit: Visit, opened: OpenDraft) -> SentDraft:
+    database, caller = visit.runtime.database, sender_of(opened.draft, visit.actor)
+    # What was sent once is answered as it was then, also where it would be refused today.
+    sent = await find_sent(database, opened.draft, caller)
+    if sent is not None:
+        return sent
+    ask = opened.request.accepted_from(caller)
+    return await send_draft(database, visit.runtime.rules, opened.draft, ask)

@@ -1,0 +1,117 @@
+"""What the review shows: the request in words, what is in its way, and what sending it leads to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from bindery.base.errors import Problem
+from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT
+from bindery.domain.applicant.industries import find_industry
+from bindery.domain.drafts.draft import Draft
+from bindery.domain.drafts.fields import (
+    DOMAINS,
+    OPTIONS,
+    PRODUCT,
+    QUESTION,
+    REVENUE,
+    domains_of,
+    questions_of,
+)
+from bindery.domain.products import record_of
+from bindery.http.quote_request import Judgment
+from bindery.web.draft.problems import LABELS, FoundProblem
+from bindery.web.shown.words import american, counted, money
+
+MOST_PROBLEMS: Final = 100
+_NOT_IN_COMPANY: Final = frozenset({PRODUCT, OPTIONS, "client.metadata", "client.additional_contacts"})
+_SHORT: Final[Mapping[str, str]] = {"true": "Yes", "false": "No"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProblem:
+    address: str
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedAnswer:
+    question: str
+    answer: str
+    is_new: bool
+
+
+def shown_review(
+    draft: Draft,
+    body: Mapping[str, Any],
+    judgment: Judgment,
+    problems: tuple[FoundProblem, ...],
+    *,
+    today: date,
+) -> Mapping[str, object]:
+    place = f"/draft/{draft.draft_id}"
+    options = body["policy"].get("quotes") or [{"aggregate_limit": DEFAULT_AGGREGATE_LIMIT}]
+    answers = tuple(_answers(draft, today))
+    return {
+        "fixes": tuple(
+            ShownProblem(f"{place}/{found.step}?check=1#{found.field}", found.label, found.text)
+            for found in problems[:MOST_PROBLEMS]
+        ),
+        "left_out": max(len(problems) - MOST_PROBLEMS, 0),
+        "company": tuple(_company(draft, body)),
+        "answers": answers,
+        "new_answers": sum(answer.is_new for answer in answers),
+        "options": tuple(map(option_in_words, options)),
+        "warnings": tuple(map(_warning, judgment.warnings)),
+        "reasons": tuple(reason.text for reason in judgment.reasons),
+        "scanned": len(domains_of(draft.fields)) if record_of(draft.product).is_scanned else 0,
+        "sends": "Check again and send" if problems else f"Send for {counted(len(options), 'quote')}",
+    }
+
+
+def _company(draft: Draft, body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, label in LABELS.items():
+        text = draft.typed(name)
+        if not text or name in _NOT_IN_COMPANY:
+            continue
+        if name == "client.industry":
+            text = f"{text} {find_industry(text).title or ''}"
+        elif name == REVENUE and isinstance(revenue := body["client"]["revenue"], int):
+            text = money(revenue)
+        elif name == DOMAINS:
+            text = ", ".join(domains_of(draft.fields))
+        yield label, american(text)
+
+
+def _answers(draft: Draft, today: date) -> Iterator[ReviewedAnswer]:
+    """Yield the answers in the order of the questions; answers to what is not asked any more come last."""
+    new = draft.new_questions(today)
+    questions = questions_of(draft.fields, today)
+    for question in questions:
+        values = draft.fields.get(QUESTION + question.id, ())
+        if values or question.id in new:
+            shown = ", ".join(_SHORT.get(value, value) for value in values)
+            yield ReviewedAnswer(question.text, american(shown) or "Not answered", question.id in new)
+    for name, values in draft.fields.items():
+        question_id = name.removeprefix(QUESTION)
+        if name.startswith(QUESTION) and question_id not in questions.by_spelling:
+            yield ReviewedAnswer(
+                f"{question_id}, which is not asked any more", ", ".join(values), is_new=False
+            )
+
+
+def option_in_words(option: object) -> tuple[str, str]:
+    """Return an asked option's limit and retention in words."""
+    if not isinstance(option, dict):
+        return str(option), "cannot be read"
+    limit, retention = option.get("aggregate_limit"), option.get("per_claim_retention")
+    retention = retention or option.get("aggregate_retention")
+    return (
+        money(limit) if isinstance(limit, int) else str(limit),
+        f"{money(retention)} retention" if isinstance(retention, int) else "the usual retention",
+    )
+
+
+def _warning(problem: Problem) -> str:
+    return f"{american(problem.message).removesuffix('.')}."

@@ -1,0 +1,245 @@
+"""The frame of a draft's steps: opening, saving, going on, and what every step's page shows.
+
+A step is one function, `shown`, that returns its fields and what its template needs; `show_step`, `send_step`
+and `save_step` do the rest. Its template extends `draft/step.html`. What changes while somebody types is in
+`draft/_<step>.html`, where each piece has an id that the page has too.
+"""
+
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import msgspec
+from starlette.responses import RedirectResponse, Response
+
+from bindery.actions.submission.save_draft import SavedDraft, save_draft
+from bindery.domain.drafts.draft import Draft, DraftGone, DraftStep
+from bindery.domain.drafts.fields import Fields, body_of
+from bindery.domain.drafts.merging import mark_of, read_form, written_marks
+from bindery.http.quote_request import Judgment, QuoteRequest, judge_quote_request, read_quote_request
+from bindery.storage.submission import drafts
+from bindery.web.draft.problems import FoundProblem, found_problems
+from bindery.web.draft.step_shown import saved_line, shown_step
+from bindery.web.frame.render import page, part
+from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
+
+MARKS: Final = "marks"
+COPIES: Final = "copies"
+GO: Final = "go"
+CHECK: Final = "check"
+BANNER_OF_CONFLICT: Final = (
+    "⚠ Somebody else changed the same fields meanwhile. Yours are kept; theirs stand beside them."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenDraft:
+    """A draft as a page sees it: what was typed, the request that it stands for, and what is wrong with it.
+
+    `is_kept` is False for a page whose draft is kept with the first thing that is typed; `copies` is the
+    company that it begins with.
+    """
+
+    draft: Draft
+    now: datetime
+    today: date
+    body: dict[str, Any]
+    request: QuoteRequest
+    problems: tuple[FoundProblem, ...]
+    is_kept: bool = True
+    copies: int | None = None
+
+    @property
+    def fields(self) -> Fields:
+        return self.draft.fields
+
+    def typed(self, name: str) -> str:
+        return self.draft.typed(name)
+
+
+@dataclass(frozen=True, slots=True)
+class StepShown:
+    """The fields of a step's page, whose order is that of its problems, and the values of its template."""
+
+    names: tuple[str, ...]
+    values: Mapping[str, Any]
+
+
+ShownOf = Callable[[Visit, OpenDraft], Awaitable[StepShown]]
+PiecesOf = Callable[[Visit, SavedDraft], Awaitable[StepShown]]
+
+
+def partner_of(visit: Visit) -> int:
+    assert visit.partner_id is not None, "these pages are brokers'"
+    return visit.partner_id
+
+
+async def open_draft(visit: Visit) -> OpenDraft:
+    """Find the draft of the address and read what it stands for.
+
+    Raises:
+        DraftGone: there is none, or it is another partner's.
+    """
+    async with visit.runtime.database.reading() as tx:
+        draft = await drafts.find(tx, visit.path_id("draft_id"), partner_id=partner_of(visit))
+    if draft is None:
+        raise DraftGone
+    return await read_draft(visit, draft, now=tx.now, today=tx.today)
+
+
+async def read_draft(
+    visit: Visit,
+    draft: Draft,
+    *,
+    now: datetime,
+    today: date,
+    is_kept: bool = True,
+    copies: int | None = None,
+) -> OpenDraft:
+    body = body_of(draft.fields, today)
+    request = await read_quote_request(visit.runtime, draft.partner_id, msgspec.json.encode(body))
+    return OpenDraft(
+        draft=draft,
+        now=now,
+        today=today,
+        body=body,
+        request=request,
+        problems=found_problems(request.reading.problems, body),
+        is_kept=is_kept,
+        copies=copies,
+    )
+
+
+async def judge(visit: Visit, opened: OpenDraft) -> Judgment:
+    """Judge the request as `POST /v2/quotes/validate` does."""
+    return await judge_quote_request(visit.runtime, opened.draft.partner_id, opened.request)
+
+
+def address_of(draft_id: uuid.UUID, step: DraftStep, **query: str) -> str:
+    return f"/draft/{draft_id}/{step}" + (f"?{urlencode(query)}" if query else "")
+
+
+async def show_step(visit: Visit, step: DraftStep, shown_of: ShownOf) -> Response:
+    opened = await open_draft(visit)
+    if opened.draft.sent_as is not None:
+        return await go_to_sent(visit, opened.draft)
+    return step_page(visit, opened, step, await shown_of(visit, opened))
+
+
+async def send_step(visit: Visit, step: DraftStep) -> Response:
+    """Save the form of a step, right or wrong, and go where its button says."""
+    return await go_on(visit, step, await save_form(visit))
+
+
+async def go_on(visit: Visit, step: DraftStep, saved: SavedDraft) -> Response:
+    draft = saved.draft
+    if draft.sent_as is not None:
+        return await go_to_sent(visit, draft)
+    go = (await visit.form()).get(GO, "next")
+    if go == "leave":
+        return await visit.done(
+            "/drafts", f"{draft.name or 'The draft'} is saved for you and your colleagues."
+        )
+    if saved.conflicts:
+        return await visit.done(address_of(draft.draft_id, step), BANNER_OF_CONFLICT)
+    if go == CHECK:
+        return RedirectResponse(address_of(draft.draft_id, step, check="1"), SEE_OTHER)
+    onward = {"back": step.before, "next": step.after, **{other.value: other for other in DraftStep}}.get(
+        go, step
+    )
+    return RedirectResponse(address_of(draft.draft_id, onward), SEE_OTHER)
+
+
+async def save_step(visit: Visit, step: DraftStep, shown_of: ShownOf) -> Response:
+    """Save what was typed so far, for a page that goes on being typed in, and answer with what changes."""
+    saved = await save_form(visit)
+    if saved.draft.sent_as is not None:
+        return _out_of_date(saved)
+    opened = await read_draft(visit, saved.draft, now=saved.now, today=saved.today)
+    shown = await shown_of(visit, opened)
+    marks = await _marks(visit, saved, shown)
+    return part(
+        f"draft/_{step}.html",
+        step=shown_step(visit, opened, step, marks=marks, conflicts=saved.conflicts),
+        problems=problems_of_fields(opened, is_checked=False),
+        **shown.values,
+    )
+
+
+async def save_pieces(visit: Visit, step: DraftStep, pieces_of: PiecesOf) -> Response:
+    """Save as `save_step` does, for a step whose answer needs no request to be read."""
+    saved = await save_form(visit)
+    if saved.draft.sent_as is not None:
+        return _out_of_date(saved)
+    shown = await pieces_of(visit, saved)
+    said = saved_line(
+        visit, saved.draft, now=saved.now, marks=await _marks(visit, saved, shown), conflicts=saved.conflicts
+    )
+    return part(f"draft/_{step}.html", step=said, **shown.values)
+
+
+def _out_of_date(saved: SavedDraft) -> Response:
+    """Answer without the part that the page waits for, so that it says it is out of date."""
+    return part("draft/_sent.html", company_id=saved.draft.company_id)
+
+
+async def _marks(visit: Visit, saved: SavedDraft, shown: StepShown) -> str:
+    """Return the marks of what the page still shows: what was typed there, not what others typed."""
+    form = read_form((await visit.form()).get(MARKS, ""), await visit.form_fields())
+    fields = saved.draft.fields
+    return " ".join(
+        f"{name}:{mark_of((form.typed if name in form.marks else fields).get(name, ()))}"
+        for name in shown.names
+    )
+
+
+async def save_form(visit: Visit) -> SavedDraft:
+    """Keep what a page of a draft sent.
+
+    Raises:
+        DraftGone: it is another partner's.
+        InvalidRequest: there is too much in it.
+        NotFound: the company that it copies is not the partner's.
+    """
+    form = await visit.form()
+    return await save_draft(
+        visit.runtime.database,
+        visit.user,
+        visit.path_id("draft_id"),
+        read_form(form.get(MARKS, ""), await visit.form_fields()),
+        copies=read_number(form.get(COPIES, "")),
+    )
+
+
+def step_page(
+    visit: Visit, opened: OpenDraft, step: DraftStep, shown: StepShown, *, status: int = HTTPStatus.OK
+) -> Response:
+    is_checked = bool(visit.word(CHECK))
+    return page(
+        visit,
+        f"draft/{step}.html",
+        status=status,
+        step=shown_step(visit, opened, step, marks=written_marks(shown.names, opened.fields)),
+        problems=problems_of_fields(opened, is_checked=is_checked),
+        is_checked=is_checked,
+        **shown.values,
+    )
+
+
+def problems_of_fields(opened: OpenDraft, *, is_checked: bool) -> dict[str, str]:
+    """Return what is wrong by field; of a field without anything in it only when that was asked for."""
+    found: dict[str, str] = {}
+    for problem in opened.problems:
+        if is_checked or opened.fields.get(problem.field):
+            found.setdefault(problem.field, problem.text)
+    return found
+
+
+async def go_to_sent(visit: Visit, draft: Draft) -> Response:
+    return await visit.done(
+        f"/company/{draft.company_id}", "This quote was sent before: here is what came of it."
+    )

@@ -1,0 +1,152 @@
+"""What the pages of all steps show of a draft: where one is, what is saved, and what others typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.drafts.draft import Draft, DraftStep
+from bindery.web.draft.problems import LABELS
+from bindery.web.shown.words import Moment, Times, counted, listed, product_name
+
+if TYPE_CHECKING:
+    from bindery.web.draft.step import OpenDraft
+    from bindery.web.frame.visit import Visit
+
+TITLES: Final[Mapping[DraftStep, tuple[str, str]]] = {
+    DraftStep.COMPANY: ("Company", "Who is insured"),
+    DraftStep.QUESTIONS: ("Questions", "What is asked"),
+    DraftStep.OPTIONS: ("Options", "Limits and retentions"),
+    DraftStep.REVIEW: ("Review", "Check and send"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StepLink:
+    address: str
+    name: str
+    number: int
+    title: str
+    hint: str
+    is_here: bool
+    is_done: bool
+    is_wrong: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedLine:
+    """What `draft/_saved.html` says and carries; `saved_by` is empty for the reader."""
+
+    marks: str
+    saved: Moment | None
+    saved_by: str
+    conflict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFrame(SavedLine):
+    """What `draft/step.html` shows; `others` has what another typed into a field, and who."""
+
+    draft_id: str
+    name: str
+    title: str
+    product: InsuranceProduct
+    links: tuple[StepLink, ...]
+    address: str
+    back: str
+    onward: str
+    copies: int | None
+    others: Mapping[str, tuple[str, str]]
+
+    @property
+    def product_name(self) -> str:
+        return product_name(self.product)
+
+
+def saved_line(
+    visit: Visit,
+    draft: Draft,
+    *,
+    now: datetime,
+    marks: str,
+    is_kept: bool = True,
+    conflicts: tuple[str, ...] = (),
+) -> SavedLine:
+    return SavedLine(
+        marks=marks,
+        saved=_saved(visit.times(now), draft.changed_at) if is_kept else None,
+        saved_by="" if draft.changed_by == visit.user.name else draft.changed_by,
+        conflict=_conflict(draft, conflicts),
+    )
+
+
+def shown_step(
+    visit: Visit, opened: OpenDraft, step: DraftStep, *, marks: str, conflicts: tuple[str, ...] = ()
+) -> StepFrame:
+    draft = opened.draft
+    place = f"/draft/{draft.draft_id}"
+    line = saved_line(visit, draft, now=opened.now, marks=marks, is_kept=opened.is_kept, conflicts=conflicts)
+    return StepFrame(
+        marks=line.marks,
+        saved=line.saved,
+        saved_by=line.saved_by,
+        conflict=line.conflict,
+        draft_id=str(draft.draft_id),
+        name=step,
+        title=draft.name or "New quote",
+        product=draft.product,
+        links=_links(opened, step),
+        address=f"{place}/{step}",
+        back=f"{place}/{step.before}",
+        onward=TITLES[step.after][0],
+        copies=opened.copies,
+        others={
+            name: ("\n".join(other.values) or "nothing", _name(other.by))
+            for name, other in draft.others.items()
+        },
+    )
+
+
+def _saved(times: Times, at: datetime) -> Moment:
+    """Return when it was saved, of today the time alone."""
+    moment = times.at(at)
+    is_today = at.astimezone(times.zone).date() == times.today
+    return replace(moment, text=moment.text.rpartition(", ")[2]) if is_today else moment
+
+
+def _conflict(draft: Draft, names: tuple[str, ...]) -> str:
+    others = draft.others
+    said = [
+        f"{_name(others[name].by)} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
+        for name in names
+        if name in others
+    ]
+    return f"{listed(said)} at the same time. Yours is kept." if said else ""
+
+
+def _links(opened: OpenDraft, here: DraftStep) -> tuple[StepLink, ...]:
+    wrong = dict.fromkeys(DraftStep, 0)
+    for problem in opened.problems:
+        wrong[problem.step] += 1
+    is_review = here is DraftStep.REVIEW
+    steps = list(DraftStep)
+    return tuple(
+        StepLink(
+            address=f"/draft/{opened.draft.draft_id}/{step}",
+            name=step,
+            number=number,
+            title=title,
+            hint=f"{counted(wrong[step], 'thing')} to fix" if is_review and wrong[step] else hint,
+            is_here=step is here,
+            is_done=not wrong[step] and step is not DraftStep.REVIEW and number <= steps.index(here),
+            is_wrong=is_review and wrong[step] > 0,
+        )
+        for number, (step, (title, hint)) in enumerate(TITLES.items(), start=1)
+    )
+
+
+def _name(typist: str) -> str:
+    return typist.partition(" <")[0] or "Somebody"

@@ -1,0 +1,167 @@
+"""A quote entered by hand in a real browser: of each product, left and gone on with, and once more."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from bindery.domain.drafts.fields import fields_of
+from support.browser import Desk, findings, overflow
+from support.intake import changed, professional, technology
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
+WAYS: Final[Mapping[str, dict[str, Any]]] = {
+    "with JavaScript": {},
+    "without JavaScript": {"java_script_enabled": False},
+    "on a phone in the dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+}
+EVERY_WAY = pytest.mark.parametrize("way", WAYS)
+BODIES: Final[Mapping[str, Any]] = {"CYB": changed, "TEO": technology, "MPL": professional}
+NEXT: Final = re.compile("^Next")
+Fields = Mapping[str, tuple[str, ...]]
+
+
+def fields_for(product: str, name: str) -> Fields:
+    return fields_of(BODIES[product](("client.name", name)), date(2026, 11, 18))
+
+
+async def fill(page: Page, fields: Fields) -> None:
+    """Fill in the fields that the page has, opening what is folded."""
+    for name, values in fields.items():
+        controls = page.locator(f'[name="{name}"]:not([type=hidden])')
+        if not await controls.count():
+            continue
+        kind = await controls.first.evaluate("(control) => control.type")
+        if kind in {"radio", "checkbox"}:
+            for value in values:
+                await unfolded(page.locator(f"[name={_quoted(name)}][value={_quoted(value)}]").first)
+                await page.locator(f"[name={_quoted(name)}][value={_quoted(value)}]").first.check(force=True)
+        else:
+            await unfolded(controls.first)
+            if kind.startswith("select"):
+                await controls.first.select_option(values[0])
+            else:
+                await controls.first.fill("\n".join(values))
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+async def unfolded(control: Locator) -> None:
+    for summary in await control.locator("xpath=ancestor::details[not(@open)]/summary").all():
+        await summary.click()
+
+
+async def fill_company(page: Page, fields: Fields, *, has_script: bool) -> None:
+    await fill(page, {name: values for name, values in fields.items() if name != "client.industry"})
+    if code := fields.get("client.industry"):
+        await page.locator("#industry_q").fill(code[0])
+        if not has_script:
+            await page.get_by_role("button", name="Find", exact=True).click()
+        if await page.locator("#industries").is_visible():
+            await expect(page.locator(f'[name="client.industry"][value="{code[0]}"]')).to_be_checked()
+
+
+async def go_on(page: Page, step: str) -> None:
+    """Go on to a step; what has become visible on the way is another page of the same one."""
+    await page.get_by_role("button", name=NEXT).last.click()
+    await page.wait_for_url(lambda url: "/draft/" in url)
+    if f"/{step}" not in page.url:
+        return
+    await expect(page.locator(".steps [aria-current]")).to_contain_text(step.title())
+
+
+async def no_complaint(page: Page) -> None:
+    assert await overflow(page) == 0, page.url
+    assert await findings(page) == [], page.url
+
+
+async def published(page: Page, *, has_script: bool) -> None:
+    """Wait until the company's page shows an open option, reading it again where no script does."""
+    ready = page.locator(".lede", has_text=re.compile("open until|been with an underwriter"))
+    for _ in range(30):
+        if await ready.count():
+            return
+        await (page.wait_for_timeout(1000) if has_script else asyncio.sleep(1))
+        if not has_script:
+            await page.reload()
+    raise AssertionError(await page.locator(".lede").inner_text())
+
+
+@EVERY_WAY
+@pytest.mark.parametrize("product", BODIES)
+async def test_a_new_company_goes_from_nothing_to_published(desk: Desk, way: str, product: str) -> None:
+    options, has_script = WAYS[way], "java_script_enabled" not in WAYS[way]
+    fields = fields_for(product, f"{product} {way} Works")
+    async with desk.person("broker", **options) as broker:
+        page = broker.page
+        await page.goto("/new")
+        await fill_company(page, fields, has_script=has_script)
+        if has_script:
+            await expect(page.locator("#saved")).to_contain_text("Saved")
+            await no_complaint(page)
+        await go_on(page, "questions")
+        for _ in range(4):
+            await fill(page, fields)
+            if has_script:
+                await no_complaint(page)
+            await go_on(page, "options")
+            if "/options" in page.url:
+                break
+        await fill(page, fields)
+        if has_script:
+            await no_complaint(page)
+        await go_on(page, "review")
+        await expect(page.locator("#problems")).to_have_count(0)
+        if has_script:
+            await no_complaint(page)
+        await page.get_by_role("button", name=re.compile("^Send for")).click()
+        await page.wait_for_url(re.compile("/company/"))
+        await published(page, has_script=has_script)
+
+
+@EVERY_WAY
+async def test_a_draft_that_was_left_is_gone_on_with_in_another_browser(desk: Desk, way: str) -> None:
+    options = WAYS[way]
+    async with desk.person("broker", **options) as first:
+        await first.page.goto("/new")
+        await first.page.get_by_label("Legal name").fill(f"Left {way} LLC")
+        await first.page.get_by_label("Revenue, last 12 months").fill("lots")
+        await first.page.get_by_role("button", name="Save and leave").click()
+        await expect(first.page.locator(".banner")).to_contain_text("is saved for you and your colleagues")
+
+    async with desk.person("broker", **options) as second:
+        page = second.page
+        await expect(page.get_by_role("link", name=f"Left {way} LLC")).to_be_visible()
+        await page.goto("/drafts")
+        await page.get_by_role("link", name=f"Left {way} LLC").click()
+        await expect(page.get_by_label("Revenue, last 12 months")).to_have_value("lots")
+        await page.get_by_label("Revenue, last 12 months").fill("2,500,000")
+        await page.get_by_role("button", name="Check this step").click()
+        await expect(page.locator(".field .wrong").first).to_be_visible()
+        await expect(page.get_by_label("Revenue, last 12 months")).to_have_value("2,500,000")
+
+
+@EVERY_WAY
+async def test_a_company_is_quoted_again_with_its_answers(desk: Desk, way: str) -> None:
+    body = changed(("client.name", f"Again {way} LLC"))
+    receipt = await asyncio.to_thread(desk.partner.post, "/v2/quotes", body)
+    await asyncio.to_thread(desk.partner.read, receipt["quotes"][0]["quote_identifier"])
+    async with desk.person("broker", **WAYS[way]) as broker:
+        page = broker.page
+        await page.goto(f"/company/{receipt['company_id']}")
+        await page.get_by_role("link", name="Quote again").click()
+        await expect(page.get_by_label("Legal name")).to_have_value(f"Again {way} LLC")
+        await page.get_by_label("Revenue, last 12 months").fill("3,000,000")
+        await page.get_by_role("button", name=NEXT).last.click()
+        await page.wait_for_url(re.compile("/questions"))
+        await page.goto(page.url.replace("/questions", "/review"))
+        await page.get_by_role("button", name="Send for 2 quotes").click()
+        await page.wait_for_url(re.compile(f"/company/{receipt['company_id']}"))
+        await published(page, has_script="java_script_enabled" not in WAYS[way])
+        await expect(page.locator("main")).to_contain_text("A newer submission took its place")
