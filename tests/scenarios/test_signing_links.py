@@ -14,7 +14,7 @@ from bindery.actions.signing.send_link import LinkAsk, SentLink, send_link
 from bindery.actions.signing.sign_application import SignAsk
 from bindery.actions.timetable.purge import purge_client_links
 from bindery.actions.timetable.sweep import expire_client_links
-from bindery.base.errors import InvalidRequest, NotFound, WrongState
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.messages.signing_mails import LinkAbout
 from bindery.domain.signing.client_link import (
     MOST_CODES_OF_A_LINK,
@@ -269,7 +269,7 @@ async def test_what_is_settled_cannot_be_taken_back(service: Service, does: str)
     link = await sent(service, await one_quoted(service))
     await (signed(service, link) if does == "signs" else sent_back(service, link, "Wrong."))
 
-    with pytest.raises(WrongState):
+    with pytest.raises(InvalidRequest, match="cannot be taken back"):
         await revoke_link(service.runtime.database, caller_of(service), link.link_id)
 
     stranger = await service.new_partner("stranger")
@@ -325,7 +325,7 @@ async def test_answers_to_the_questions_of_a_draft_are_kept_once_and_told(servic
         await keep_answers(service.runtime.database, service.runtime.rules, token_in(link), VISIT, "{}")
     mails = await service.runtime.database.pool.fetch("select kind, recipients from mails order by mail_id")
     assert [row["recipients"] for row in mails] == [[EMAIL], ["broker@example.com"]]
-    with pytest.raises(WrongState):
+    with pytest.raises(InvalidRequest, match="cannot be taken back"):
         await revoke_link(service.runtime.database, caller_of(service), link.link_id)
 
 
