@@ -5,6 +5,7 @@ import uuid
 from dataclasses import replace
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
 from bindery.actions.signing.find_link import ClientVisit, find_link
@@ -28,7 +29,7 @@ from bindery.domain.signing.client_link import (
 from bindery.domain.signing.signing import NoLonger, TermsNoLongerHold
 from bindery.storage.signing import client_links
 from bindery.storage.submission import submissions
-from support.binding import one_quoted, told
+from support.binding import bind, one_quoted, shown, told
 from support.service import Service
 from support.signing import (
     EMAIL,
@@ -217,6 +218,36 @@ async def test_two_who_sign_at_once_have_signed_once(service: Service) -> None:
     assert first == second
     assert (await service.count("uploads"), await service.count("signatures")) == (1, 1)
     assert (await told(service, quote["quote_identifier"])).count("signature_request.signed") == 1
+
+
+async def test_a_signature_that_fails_at_its_last_line_leaves_nothing_and_is_made_by_pressing_again(
+    service: Service,
+) -> None:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    ask = await ask_for(service, await sent(service, quote))
+    pool, tables = service.runtime.database.pool, ("uploads", "signatures", "journal", "mails", "editions")
+    before = [await service.count(table) for table in tables]
+    # The copy for the brokers is the last thing that is written.
+    await pool.execute(
+        "create function fail() returns trigger language plpgsql as $$ begin raise 'killed'; end $$"
+    )
+    await pool.execute(
+        "create trigger killed before insert on mails for each row "
+        "when (new.kind like 'application_signed_%' and new.recipients[1] = 'broker@example.com') "
+        "execute function fail()"
+    )
+
+    with pytest.raises(asyncpg.RaiseError, match="killed"):
+        await signing(service, ask)
+    left = [await service.count(table) for table in tables]
+    status = (await shown(service, quote["quote_identifier"]))["contingencies"][0]["status"]
+    await pool.execute("drop trigger killed on mails")
+    made = await signing(service, ask)
+
+    assert left == before
+    assert status == "open"
+    assert made.is_issued
 
 
 async def held(
