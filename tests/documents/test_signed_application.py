@@ -1,4 +1,4 @@
-"""The application that was signed on the insured's page: its lines, its certificate, and what a reader sees."""
+"""The application that was signed on the insured's page: its lines, its certificate, what a reader sees."""
 
 import io
 import json
@@ -32,6 +32,7 @@ SIGNING: Final = Signing(
     address="203.0.113.7",
     agent="Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)",
     consent="I agree to sign electronically.\nI can ask for a paper copy.",
+    stated="I am authorized to sign for the applicant.",
     shown_sha256="0123456789abcdef" * 4,
     sent_by="dana@shoreline.example",
     sent_at=datetime(2026, 11, 17, 14, 0, 1, tzinfo=UTC),
@@ -134,7 +135,7 @@ def test_the_certificate_says_who_when_from_where_and_what() -> None:
         facts.broker_email,
         "I agree to sign electronically.",
         "I can ask for a paper copy.",
-        "I am authorized to sign for Harborlight Bakery LLC.",
+        "I am authorized to sign for the applicant.",
     ):
         assert squeezed(said) in text, said
     assert "BINDERY:APP" not in certificate

@@ -114,7 +114,7 @@ def application_input(facts: DocumentFacts) -> layout.DocumentInput:
         "quote_identifier": Whole(facts.quote_identifier),
         "statements": statements(facts),
         "notice": layout.notice_content(facts) if facts.notice.at_application else None,
-        "acknowledgment": _acknowledgment(facts),
+        "acknowledgment": acknowledgment(facts),
         "producer": layout.broker_in_words(facts) if facts.insured.state in PRODUCER_NAMED_IN else None,
         "fingerprint": Whole(facts.fingerprint),
         "mark": Whole(facts.application_mark),
@@ -130,7 +130,7 @@ def application_input(facts: DocumentFacts) -> layout.DocumentInput:
     return layout.DocumentInput(facts.signing.signed_on if facts.signing else facts.issued_on, content)
 
 
-def _acknowledgment(facts: DocumentFacts) -> str | None:
+def acknowledgment(facts: DocumentFacts) -> str | None:
     if not facts.notice.acknowledged:
         return None
     text: str = read_wording("application", facts.form_edition.edition)["acknowledgment"]
@@ -220,7 +220,7 @@ def _signed(signing: Signing) -> layout.Content:
             ["Application as shown", Whole(signing.shown_sha256)],
             ["Text of the consent", Whole(signing.consent_sha256)],
         ],
-        "consent": signing.consent.split("\n"),
+        "consent": [*signing.stated.split("\n"), *signing.consent.split("\n")],
     }
 
 

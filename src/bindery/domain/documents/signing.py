@@ -9,7 +9,7 @@ from datetime import date, datetime
 class Signing:
     """A signature made on the insured's page; `sent_by` is the broker or partner who sent the link.
 
-    `consent` is the text that the signer agreed to, `shown_sha256` the hash of the application that was
+    `consent` is the text that the signer agreed to, `stated` what else they confirmed, `shown_sha256` the hash of the application that was
     shown, `address` and `agent` those of the signer's connection and browser. `signed_on` is the business
     date of `signed_at`.
     """
@@ -21,6 +21,7 @@ class Signing:
     address: str
     agent: str
     consent: str
+    stated: str
     shown_sha256: str
     sent_by: str
     sent_at: datetime
