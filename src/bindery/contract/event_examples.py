@@ -17,6 +17,10 @@ def _example(status: str, level: str, sequence: int, **added: object) -> dict[st
 
 
 _TERM: Final = {"effective": "2026-09-01", "expiration": "2027-09-01", "premium": 1536}
+_REQUEST: Final = {
+    "signature_request_id": "0197b2c4-7e21-7d04-b6c8-3a9f5d11e402",
+    "email": "ann@harborlight.example.com",
+}
 _NUMBER: Final = "CYB-26-0001234-7-00"
 
 EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
@@ -44,6 +48,20 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         added={"contingency_id": "100007", "type": "pre_bind", "text": "Proof of MFA on remote access"},
     ),
     "quote.document_ready": _example("published", "quote", 2, documents=["quote_letter"], version=2),
+    "signature_request.opened": _example("published", "quote", 2, **_REQUEST),
+    "signature_request.signed": _example(
+        "published",
+        "quote",
+        3,
+        **_REQUEST,
+        name="Ann Example",
+        title="President",
+        document_id="0197b2c4-7e21-7d04-b6c8-3a9f5d11e402",
+        sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ),
+    "signature_request.declined": _example(
+        "published", "quote", 3, **_REQUEST, text="We have 14 employees, not 40."
+    ),
     "policy.bound": _example(
         "policy_active", "policy", 1, policy_number=_NUMBER, **_TERM, conditional=True, fulfil_by="2026-10-01"
     ),

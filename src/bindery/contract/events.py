@@ -171,6 +171,32 @@ class QuoteContingencyChanged(EventDetails, frozen=True, kw_only=True):
     ] = UNSET
 
 
+class SignatureRequestOpened(EventDetails, frozen=True, kw_only=True):
+    """The client opened the link for the first time."""
+
+    signature_request_id: Annotated[Uuid, Meta(description="The signature request.")]
+    email: Annotated[str, Meta(description="The address that the link was sent to.")]
+
+
+class SignatureRequestSigned(EventDetails, frozen=True, kw_only=True):
+    """The client signed the application electronically; a bind of the quote issues the policy at once."""
+
+    signature_request_id: Annotated[Uuid, Meta(description="The signature request.")]
+    email: Annotated[str, Meta(description="The address that the link was sent to.")]
+    name: Annotated[str, Meta(description="Who signed, as typed.")]
+    title: Annotated[str, Meta(description="The signer's title, as typed.")]
+    document_id: Annotated[Uuid, Meta(description="The signed application among the quote's `uploads`.")]
+    sha256: Annotated[str, Meta(description="The SHA-256 of the signed PDF, in hexadecimal.")]
+
+
+class SignatureRequestDeclined(EventDetails, frozen=True, kw_only=True):
+    """The client sent the application back: something in it is wrong."""
+
+    signature_request_id: Annotated[Uuid, Meta(description="The signature request.")]
+    email: Annotated[str, Meta(description="The address that the link was sent to.")]
+    text: Annotated[str, Meta(description="The client's words about what is wrong.")]
+
+
 class DocumentReady(EventDetails, frozen=True, kw_only=True):
     """Documents can be downloaded."""
 
@@ -292,6 +318,9 @@ EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
     "quote.not_bound": QuoteNotBound,
     "quote.contingency_changed": QuoteContingencyChanged,
     "quote.document_ready": DocumentReady,
+    "signature_request.opened": SignatureRequestOpened,
+    "signature_request.signed": SignatureRequestSigned,
+    "signature_request.declined": SignatureRequestDeclined,
     "policy.bound": PolicyInForce,
     "policy.issued": PolicyInForce,
     "policy.canceled": PolicyCanceled,

@@ -177,6 +177,10 @@ class UploadBody(Struct, frozen=True, kw_only=True):
     finding: Annotated[UploadFinding, Meta(description="What the file turned out to be, as in its receipt.")]
     signature: Annotated[SignatureFinding | None, SIGNATURE_SEEN]
     pages: Annotated[UploadPages | None, PAGES_SEEN]
+    signed_electronically: Annotated[
+        bool,
+        Meta(description="Whether the client signed it on our page: nobody has to look at it or attest it."),
+    ]
     message: Annotated[str, Meta(description="What the receipt said of it in words.")]
 
 

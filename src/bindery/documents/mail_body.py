@@ -8,7 +8,6 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from bindery.contract.documents import ABOUT
 from bindery.documents.wording import read_wording
 from bindery.domain.documents.forms import FORMS
 from bindery.domain.messages.mails import Mail, MailMessage
@@ -36,7 +35,7 @@ def _template() -> Template:
 
 def mail_body(mail: Mail, *, on: date) -> MailBody:
     issuer = read_wording("issuer", FORMS.in_force(on).edition)
-    attached = ", ".join(enclosure.title or ABOUT[enclosure.document].name for enclosure in mail.enclosures)
+    attached = ", ".join(enclosure.name for enclosure in mail.enclosures)
     text = "\n\n".join(_paragraphs(mail.message, attached, issuer)) + "\n"
     html = _template().render(
         message=mail.message,

@@ -19,6 +19,11 @@ class PlayedDecision(StrEnum):
     DECLINE = "decline"
 
 
+class PlayedClient(StrEnum):
+    SIGNS = "signs"
+    OBJECTS = "objects"
+
+
 class DemoOutcomes:
     def played_conflict(self, submission: Submission) -> Conflict | None:
         if not submission.name.endswith(BLOCK_SUFFIX):
@@ -37,11 +42,17 @@ class DemoOutcomes:
     def played_decision(self, name: str) -> PlayedDecision | None:
         return next((decision for decision in PlayedDecision if name.endswith(f"({decision})")), None)
 
+    def played_client(self, name: str) -> PlayedClient | None:
+        return next((played for played in PlayedClient if name.endswith(f"({played})")), None)
+
+    played_clients = tuple(f"({played})" for played in PlayedClient)
+
 
 class NoDemoOutcomes:
     """Production: a name is only a name."""
 
     shares_domains = False
+    played_clients: tuple[str, ...] = ()
 
     def played_conflict(self, _submission: Submission) -> Conflict | None:
         return None
@@ -53,6 +64,9 @@ class NoDemoOutcomes:
         return False
 
     def played_decision(self, _name: str) -> PlayedDecision | None:
+        return None
+
+    def played_client(self, _name: str) -> PlayedClient | None:
         return None
 
 

@@ -12,8 +12,9 @@ FINISH_ISSUE: Final = "finish_issue"
 """A name of its own keeps an issuance apart from the bind whose job is still under way."""
 SEND_MAIL: Final = "send_mail"
 PLAY_UNDERWRITER: Final = "play_underwriter"
+PLAY_CLIENT: Final = "play_client"
 
-URGENT: Final = frozenset({FINISH_BIND, FINISH_ISSUE, SEND_MAIL, PLAY_UNDERWRITER})
+URGENT: Final = frozenset({FINISH_BIND, FINISH_ISSUE, SEND_MAIL, PLAY_UNDERWRITER, PLAY_CLIENT})
 """Somebody who has bound is waiting for these; they run before everything else."""
 
 DELIVERIES_DUE: Final = "bindery_due"

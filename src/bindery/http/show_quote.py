@@ -167,6 +167,7 @@ def _upload(upload: UploadedFile) -> UploadBody:
         finding=upload.judged.verdict,
         signature=upload.judged.signature,
         pages=pages_body(upload.judged),
+        signed_electronically=upload.judged.signed_electronically,
         message=upload.judged.note,
     )
 

@@ -11,9 +11,11 @@ from bindery.actions.desk.take_decisions import play_underwriter
 from bindery.actions.documents.send_digests import send_digests
 from bindery.actions.documents.send_mail import requeue_unsent_mails, send_mail
 from bindery.actions.policy.put_in_force import finish_bind
+from bindery.actions.signing.play_client import play_client
 from bindery.actions.submission.process_submission import Pipeline, TryAgain
 from bindery.actions.timetable.purge import (
     purge_answers,
+    purge_client_links,
     purge_deliveries,
     purge_job_log,
     purge_rescans,
@@ -21,8 +23,10 @@ from bindery.actions.timetable.purge import (
 )
 from bindery.actions.timetable.sweep import (
     SWEEPS,
+    expire_client_links,
     figure_days,
     requeue_bind_requests,
+    requeue_played_clients,
     requeue_standing_still,
     requeue_unfinished_binds,
     sweep,
@@ -30,14 +34,21 @@ from bindery.actions.timetable.sweep import (
 from bindery.actions.webhooks.read_events import place_events
 from bindery.actions.webhooks.set_webhook_secret import reseal_webhook_secrets
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, SEND_MAIL
+from bindery.domain.jobs import (
+    FINISH_BIND,
+    FINISH_ISSUE,
+    PLAY_CLIENT,
+    PLAY_UNDERWRITER,
+    PROCESS_SUBMISSION,
+    SEND_MAIL,
+)
 from bindery.runtime import Runtime
 from bindery.storage.database import Database
 
 Entrypoint = Callable[[uuid.UUID], Awaitable[TryAgain | None]]
 
 KINDS: Final = frozenset(
-    {PROCESS_SUBMISSION, PLAY_UNDERWRITER, FINISH_BIND, FINISH_ISSUE, SEND_MAIL, *SWEEPS}
+    {PROCESS_SUBMISSION, PLAY_UNDERWRITER, PLAY_CLIENT, FINISH_BIND, FINISH_ISSUE, SEND_MAIL, *SWEEPS}
 )
 EVERY_MINUTE: Final = "* * * * *"
 EVERY_HOUR: Final = "0 * * * *"
@@ -50,6 +61,7 @@ def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
     return {
         PROCESS_SUBMISSION: Pipeline(runtime).process,
         PLAY_UNDERWRITER: partial(play_underwriter, database, rules),
+        PLAY_CLIENT: partial(play_client, runtime),
         FINISH_BIND: partial(finish_bind, runtime),
         FINISH_ISSUE: partial(finish_bind, runtime),
         SEND_MAIL: partial(send_mail, runtime),
@@ -74,9 +86,11 @@ def _by_rules(action: Callable[[Database, BusinessRules], Awaitable[object]]) ->
 
 
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
+    "expire_client_links": TimetableEntry(EVERY_MINUTE, _on_database(expire_client_links)),
     "figure_days": TimetableEntry(EVERY_HOUR, _by_rules(figure_days)),
     "place_events": TimetableEntry(EVERY_MINUTE, _on_database(place_events)),
     "purge_answers": TimetableEntry(EVERY_HOUR, _on_database(purge_answers)),
+    "purge_client_links": TimetableEntry(EVERY_HOUR, _on_database(purge_client_links)),
     "purge_deliveries": TimetableEntry(EVERY_HOUR, _on_database(purge_deliveries)),
     "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
     "purge_rescans": TimetableEntry(EVERY_HOUR, _on_database(purge_rescans)),
@@ -88,6 +102,7 @@ TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "requeue_standing_still": TimetableEntry(EVERY_MINUTE, _on_database(requeue_standing_still)),
     "requeue_unfinished_binds": TimetableEntry(EVERY_MINUTE, _on_database(requeue_unfinished_binds)),
     "requeue_bind_requests": TimetableEntry(EVERY_MINUTE, _by_rules(requeue_bind_requests)),
+    "requeue_played_clients": TimetableEntry(EVERY_MINUTE, _by_rules(requeue_played_clients)),
     **{
         f"sweep_{name}": TimetableEntry(EVERY_MINUTE, _by_rules(partial(sweep, name=name))) for name in SWEEPS
     },

@@ -73,12 +73,14 @@ async def approve_bind(
         )
     policy = await policies.get(tx, quote.quote_id)
     owed = await contingencies.of_quote(tx, quote.quote_id)
+    on_page = await contingencies.page_signature(tx, quote.quote_id)
     approval = decide_approval(
         owed,
         attested=policy.attested,
         effective=policy.term.effective,
         today=tx.today,
         closings=approved.closings,
+        on_page=None if on_page is None else on_page.closing(rules.zone),
     )
     quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
     await put_in_force(tx, rules, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=approved.reason)

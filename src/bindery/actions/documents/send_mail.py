@@ -4,14 +4,16 @@ from datetime import timedelta
 from typing import Final
 
 from bindery.actions.documents.make_document import make_document
-from bindery.actions.documents.read_document import read_document
+from bindery.actions.documents.read_document import read_document, read_upload
 from bindery.domain.jobs import SEND_MAIL
-from bindery.domain.messages.access_mails import owner_of_address, with_address
+from bindery.domain.messages.access_mails import owner_of_address, with_secret
+from bindery.domain.messages.mails import SIGNED_APPLICATION, EnclosedUpload
 from bindery.outside.mail import Attachment, MailNotTaken
 from bindery.runtime import Runtime
 from bindery.storage.database import Database
-from bindery.storage.documents import mails
+from bindery.storage.documents import mails, uploads
 from bindery.storage.documents.mails import SentDocument, UnsentMail
+from bindery.storage.documents.uploads import Upload
 from bindery.storage.jobs import queue
 
 TRIED_FOR: Final = timedelta(days=3)
@@ -65,23 +67,37 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
 
 
 def _with_link(runtime: Runtime, mail_id: uuid.UUID, mail: UnsentMail) -> UnsentMail:
-    """Put in the address that only the recipient sees."""
+    """Put in the address or the code that only the recipient sees."""
     if mail.sealed_link is None:
         return mail
-    address = runtime.sealer.open(mail.sealed_link, owner=owner_of_address(mail_id)).decode()
-    html = None if mail.html is None else with_address(mail.html, address)
-    return replace(mail, body=with_address(mail.body, address), html=html)
+    secret = runtime.sealer.open(mail.sealed_link, owner=owner_of_address(mail_id)).decode()
+    html = None if mail.html is None else with_secret(mail.html, secret)
+    return replace(mail, body=with_secret(mail.body, secret), html=html)
 
 
 async def _enclose(runtime: Runtime, mail: UnsentMail) -> tuple[list[Attachment], list[SentDocument]]:
     attachments, documents = [], []
     if mail.quote_id is not None:
         for enclosure in mail.enclosures:
+            if isinstance(enclosure, EnclosedUpload):
+                upload = await _upload(runtime, enclosure)
+                attachments.append(
+                    Attachment(f"{SIGNED_APPLICATION}.pdf", await read_upload(runtime, upload))
+                )
+                documents.append(SentDocument(SIGNED_APPLICATION, 1, upload.sha256))
+                continue
             document = await make_document(runtime, mail.quote_id, enclosure.document, enclosure.version)
             content = await read_document(runtime, document)
             attachments.append(Attachment(f"{enclosure.document}.pdf", content))
             documents.append(SentDocument(document.type, document.version, document.sha256))
     return attachments, documents
+
+
+async def _upload(runtime: Runtime, enclosed: EnclosedUpload) -> Upload:
+    async with runtime.database.reading() as tx:
+        upload = await uploads.find(tx, enclosed.document_id)
+    assert upload is not None, "an upload is never removed"
+    return upload
 
 
 async def requeue_unsent_mails(runtime: Runtime) -> int:

@@ -108,7 +108,7 @@ async def _carry_out(
     tx: Tx, rules: BusinessRules, quote: Quote, ask: BindAsk, stored: StoredSubmission, call: BindCall
 ) -> Quote:
     actor = call.caller.actor
-    decision, withdrawn = await _weigh(tx, quote, ask)
+    decision, withdrawn = await _weigh(tx, rules, quote, ask)
     check_no_less_than_shown(decision, call.shown_outcome)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
@@ -190,16 +190,17 @@ async def foresee_bind(
         if request.app_attestation:
             further += bad_paper(assumed or await contingencies.signed_application(tx, quote.quote_id))
         raise InvalidRequest.because([*fault.problems, *further]) from None
-    decision, _ = await _weigh(tx, quote, ask, assumed)
+    decision, _ = await _weigh(tx, rules, quote, ask, assumed)
     return ForeseenBind(decision, _price_for_period(tx, rules, quote, stored, ask), ask.term)
 
 
 async def _weigh(
-    tx: Reader, quote: Quote, ask: BindAsk, assumed: Evidence | None = None
+    tx: Reader, rules: BusinessRules, quote: Quote, ask: BindAsk, assumed: Evidence | None = None
 ) -> tuple[BindDecision, Sequence[Contingency]]:
     """Decide on the bind of an open quote, and return the contingencies that the bind withdraws too."""
     owed = await contingencies.of_quote(tx, quote.quote_id)
     withdrawn = withdrawn_contingencies(ask, owed)
+    signed = await contingencies.page_signature(tx, quote.quote_id)
     decision = decide_bind(
         quote,
         ask,
@@ -207,6 +208,7 @@ async def _weigh(
         paper=assumed or await contingencies.signed_application(tx, quote.quote_id),
         cover=await policies.covered_by(tx, quote, ask.term),
         today=tx.today,
+        is_signed=signed is not None and signed.is_fresh(rules.zone, today=tx.today),
     )
     return decision, withdrawn
 

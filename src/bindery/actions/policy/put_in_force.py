@@ -75,9 +75,11 @@ async def put_in_force(
         await write_policy_mails(tx, rules, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
         return bound
-    # An attested issuance closes the signature contingency at once.
+    # An attested issuance closes the signature contingency at once, as does one that was signed on the page.
+    on_page = await contingencies.page_signature(tx, quote.quote_id)
+    closing = ATTESTED if policy.attested or on_page is None else on_page.closing(rules.zone)
     signature = [
-        (contingency, ATTESTED)
+        (contingency, closing)
         for contingency in await contingencies.of_quote(tx, quote.quote_id)
         if contingency.is_open and contingency.is_signature
     ]

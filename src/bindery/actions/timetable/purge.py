@@ -4,10 +4,12 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
+from bindery.domain.signing.client_link import ENDED_KEPT_FOR
 from bindery.storage import idempotency
 from bindery.storage.database import Database, Tx
 from bindery.storage.jobs import queue
 from bindery.storage.policy import rescans
+from bindery.storage.signing import client_links
 from bindery.storage.submission import scan_cache
 from bindery.storage.webhooks import deliveries
 
@@ -60,6 +62,13 @@ async def purge_job_log(database: Database) -> int:
     """Remove what the queue logged of jobs that ended two weeks ago; failed jobs keep all of theirs."""
     return await _in_batches(
         database, lambda tx, limit: queue.purge_log(tx, older_than=JOB_LOG_KEPT_FOR, limit=limit)
+    )
+
+
+async def purge_client_links(database: Database) -> int:
+    """Remove links that ended 90 days ago without an answer; what was signed is kept for good."""
+    return await _in_batches(
+        database, lambda tx, limit: client_links.purge(tx, before=tx.now - ENDED_KEPT_FOR, limit=limit)
     )
 
 

@@ -15,7 +15,14 @@ from bindery.actions.renewal.settle_renewal import remind_of_renewal, settle_ren
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.figures import bounds_of, days_to_figure
-from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, failure_of
+from bindery.domain.jobs import (
+    FINISH_BIND,
+    FINISH_ISSUE,
+    PLAY_CLIENT,
+    PLAY_UNDERWRITER,
+    PROCESS_SUBMISSION,
+    failure_of,
+)
 from bindery.domain.messages.desk_mails import QUOTE_REMINDERS_BEFORE
 from bindery.domain.messages.notice_mails import LAPSE_REMINDERS_BEFORE
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
@@ -26,6 +33,7 @@ from bindery.storage.jobs import job_view, queue
 from bindery.storage.operations import figures
 from bindery.storage.policy import due
 from bindery.storage.policy.due import Waiting
+from bindery.storage.signing import client_links
 from bindery.storage.submission import submissions
 
 BATCH: Final = 1_000
@@ -152,6 +160,23 @@ async def requeue_bind_requests(database: Database, rules: BusinessRules) -> int
             str(submission_id) for submission_id, name in requested if demo_outcomes.played_decision(name)
         ]
         return await queue.enqueue(tx, PLAY_UNDERWRITER, asked, rest=RESTS_FOR)
+
+
+async def requeue_played_clients(database: Database, rules: BusinessRules) -> int:
+    """Retry the demo client's links whose job was lost."""
+    endings = rules.demo_outcomes.played_clients
+    if not endings:
+        return 0
+    async with database.transaction() as tx:
+        before = tx.now - STANDS_STILL_AFTER
+        sent = await client_links.standing_still(tx, endings, before=before, limit=BATCH)
+        return await queue.enqueue(tx, PLAY_CLIENT, [str(link_id) for link_id in sent], rest=RESTS_FOR)
+
+
+async def expire_client_links(database: Database) -> int:
+    """Mark links to clients that have ended; whoever opens one is refused by the clock before that."""
+    async with database.transaction() as tx:
+        return await client_links.expire(tx, limit=BATCH)
 
 
 async def next_days(database: Database, rules: BusinessRules) -> dict[str, date]:

@@ -92,6 +92,8 @@ class JudgedUpload:
     note: str
     signature: SignatureFinding | None = None
     pages: PagesSeen | None = None
+    signed_electronically: bool = False
+    """Whether it was signed on our own page, so that nobody has to look at it."""
 
 
 def pages_body(upload: JudgedUpload) -> UploadPages | None:

@@ -11,6 +11,7 @@ from bindery.domain.messages.mails import Link, Mail, MailMessage, in_one_line
 
 ADDRESS_PLACE: Final = "(an address that only the recipient sees)"
 """Stands for the address in a mail that is kept; it is put in when the mail is sent."""
+CODE_PLACE: Final = "(a code that only the recipient sees)"
 NOT_YOU: Final = (
     "If it was not you, set a new password at once (“Forgot the password?” on the sign-in page), and tell us."
 )
@@ -22,8 +23,9 @@ def owner_of_address(mail_id: uuid.UUID) -> str:
     return f"mail {mail_id}"
 
 
-def with_address(text: str, address: str) -> str:
-    return text.replace(ADDRESS_PLACE, address)
+def with_secret(text: str, secret: str) -> str:
+    """Put the address or the code of a mail in its place."""
+    return text.replace(ADDRESS_PLACE, secret).replace(CODE_PLACE, secret)
 
 
 def password_link_mail(user: User, *, expires_at: datetime, zone: ZoneInfo) -> Mail:
@@ -39,7 +41,7 @@ def password_link_mail(user: User, *, expires_at: datetime, zone: ZoneInfo) -> M
                 "If it was you, follow the link. It works once.",
                 "If it was not you, ignore this mail: your password stays as it is.",
             ),
-            rows=(("Works until", _clock(expires_at, zone)),),
+            rows=(("Works until", clock_words(expires_at, zone)),),
             link=Link("Set a new password", ADDRESS_PLACE),
         ),
     )
@@ -110,7 +112,7 @@ def _notice(
             heading=heading,
             greeting=_greeting(user),
             sentences=(sentence, otherwise),
-            rows=(("When", _clock(at, zone)),),
+            rows=(("When", clock_words(at, zone)),),
             link=link,
         ),
     )
@@ -120,7 +122,7 @@ def _greeting(user: User) -> str:
     return f"Dear {in_one_line(user.name)}," if user.name else "Hello,"
 
 
-def _clock(moment: datetime, zone: ZoneInfo) -> str:
+def clock_words(moment: datetime, zone: ZoneInfo) -> str:
     here = moment.astimezone(zone)
     half = "a.m." if here.hour < 12 else "p.m."  # noqa: PLR2004 - noon
     return f"{long_date(here)}, {here.hour % 12 or 12}:{here:%M} {half} {here.tzname()}"

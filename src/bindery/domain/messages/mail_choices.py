@@ -22,6 +22,7 @@ class MailSwitch(StrEnum):
     QUOTE_ENDING = "quote_ending"
     RENEWAL = "renewal"
     POLICY = "policy"
+    CLIENT = "client"
 
 
 IN_WORDS: Final[Mapping[MailSwitch, str]] = {
@@ -33,6 +34,7 @@ IN_WORDS: Final[Mapping[MailSwitch, str]] = {
     MailSwitch.QUOTE_ENDING: "Quotes end in 10 or 3 days",
     MailSwitch.RENEWAL: "A renewal is offered, and its reminders",
     MailSwitch.POLICY: "A binder or a policy is issued",
+    MailSwitch.CLIENT: "A client signed, answered or sent something back",
 }
 
 

@@ -4,6 +4,7 @@ A new kind is one function from facts to a `Mail`; `documents/mail_body` turns i
 """
 
 import re
+import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,7 +12,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from bindery.base.money import in_dollars
-from bindery.contract.documents import DocumentType
+from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.vocabulary import ContactRole
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import long_date
@@ -27,6 +28,7 @@ from bindery.domain.text import without_unseen
 DUE_AFTER: Final = timedelta(days=30)
 """When the total is due, from the first day of the term: as the billing statement says."""
 TO_INSURED: Final = "to_insured"
+SIGNED_APPLICATION: Final = "signed_application"
 _OCCURRENCE: Final = re.compile(r"_\d+$")
 
 
@@ -39,13 +41,33 @@ class Enclosure:
     title: str = ""
     """What the recipient knows it as, where that is not the document's usual name."""
 
+    @property
+    def name(self) -> str:
+        return self.title or ABOUT[self.document].name
+
     def __str__(self) -> str:
         return self.document if self.version is None else f"{self.document} {self.version}"
 
 
-def read_enclosure(text: str) -> Enclosure:
-    document, _, version = text.partition(" ")
-    return Enclosure(DocumentType(document), int(version) if version else None)
+@dataclass(frozen=True, slots=True)
+class EnclosedUpload:
+    """A signed application that goes along, as it was made on the client's page."""
+
+    document_id: uuid.UUID
+
+    @property
+    def name(self) -> str:
+        return "Signed application"
+
+    def __str__(self) -> str:
+        return f"{SIGNED_APPLICATION} {self.document_id}"
+
+
+def read_enclosure(text: str) -> Enclosure | EnclosedUpload:
+    document, _, which = text.partition(" ")
+    if document == SIGNED_APPLICATION:
+        return EnclosedUpload(uuid.UUID(which))
+    return Enclosure(DocumentType(document), int(which) if which else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +108,7 @@ class Mail:
     recipients: tuple[str, ...]
     subject: str
     message: MailMessage
-    enclosures: tuple[Enclosure, ...] = ()
+    enclosures: tuple[Enclosure | EnclosedUpload, ...] = ()
     switch: MailSwitch | None = None
 
 

@@ -187,10 +187,12 @@ def decide_bind(
     paper: Evidence,
     cover: Policy | None,
     today: date,
+    is_signed: bool = False,
 ) -> BindDecision:
     """Decide the outcome of binding an open quote; change nothing.
 
-    `cover` is another policy of the line that the company has in the requested period.
+    `cover` is another policy of the line that the company has in the requested period. `is_signed` says that
+    the client signed on the page lately, which nobody has to attest.
 
     Raises:
         InvalidRequest: the effective date is out of its window, or no file supports the attestation, or both.
@@ -208,7 +210,7 @@ def decide_bind(
     if in_the_way(contingencies):
         return ReferBind(BindConcern.STILL_OPEN)
     signature_is_open = any(owed.is_signature and owed.is_open for owed in contingencies)
-    if ask.attested or not signature_is_open:
+    if ask.attested or is_signed or not signature_is_open:
         return IssuePolicy()
     return IssueConditionalBinder(today + BINDER_LAPSES_AFTER)
 
@@ -230,11 +232,12 @@ def decide_approval(
     effective: date,
     today: date,
     closings: Closings | None = None,
+    on_page: Closing | None = None,
 ) -> Approval:
     """Decide the outcome of approving a requested bind.
 
     Everything needed before the bind was fulfilled or is waived, as `closings` say of each; without them all
-    of it was fulfilled. An attested document is in.
+    of it was fulfilled. An attested document is in; `on_page` closes a signature that was made on the page.
 
     Raises:
         InvalidRequest: of something it is not said, or it is waived without a reason.
@@ -244,8 +247,9 @@ def decide_approval(
         _check_closings(before, closings)
     said = closings or {}
     closes = [(owed, said.get(owed.contingency_id, FULFILLED)) for owed in before]
-    if attested:
-        closes += [(owed, ATTESTED) for owed in contingencies if owed.is_open and owed.is_signature]
+    signed = ATTESTED if attested else on_page
+    if signed is not None:
+        closes += [(owed, signed) for owed in contingencies if owed.is_open and owed.is_signature]
     closed = {owed.contingency_id for owed, _ in closes}
     still_open = [owed for owed in contingencies if owed.is_open and owed.contingency_id not in closed]
     fulfil_by = last_day(still_open, effective, today) if still_open else None

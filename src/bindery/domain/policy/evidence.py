@@ -1,12 +1,18 @@
 """What the files that came in say for an attestation of the signed application."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from bindery.base.errors import Problem
 from bindery.contract.documents import SignatureFinding, UploadFinding
+from bindery.contract.vocabulary import ClosedAs
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.application_matching import JudgedUpload
+from bindery.domain.policy.contingencies import Closing
 
 
 class Evidence(StrEnum):
@@ -39,6 +45,25 @@ BEST_FIRST: Final = (
     Evidence.OTHER_QUOTE,
     Evidence.DAMAGED,
 )
+
+
+SIGNATURE_GOOD_FOR: Final = timedelta(days=45)
+"""An application must be signed no longer than this before the bind is requested."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSignature:
+    """A signature made on the client's page."""
+
+    name: str
+    signed_at: datetime
+
+    def closing(self, zone: ZoneInfo) -> Closing:
+        on = long_date(self.signed_at.astimezone(zone))
+        return Closing(ClosedAs.FULFILLED, f"Signed electronically by {self.name} on {on}.")
+
+    def is_fresh(self, zone: ZoneInfo, *, today: date) -> bool:
+        return self.signed_at.astimezone(zone).date() >= today - SIGNATURE_GOOD_FOR
 
 
 def best_evidence(uploads: Iterable[JudgedUpload]) -> Evidence:

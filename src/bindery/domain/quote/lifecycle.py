@@ -44,6 +44,13 @@ class Trigger(StrEnum):
     DECLINE_CANCELLATION = "decline_cancellation"
     RAISE_SECURITY_ALERT = "raise_security_alert"
     HAND_OVER = "hand_over"
+    SEND_TO_CLIENT = "send_to_client"
+    TAKE_LINK_BACK = "take_link_back"
+    OPEN_LINK = "open_link"
+    CHOOSE_OPTION = "choose_option"
+    ANSWER_QUESTIONS = "answer_questions"
+    SIGN_APPLICATION = "sign_application"
+    DECLINE_TO_SIGN = "decline_to_sign"
     EXPIRE = "expire"
     GO_STALE = "go_stale"
     REQUEST_BIND = "request_bind"
@@ -80,6 +87,10 @@ def _quote(name: str) -> PartnerEvent:
 
 def _policy(name: str) -> PartnerEvent:
     return PartnerEvent(EventLevel.POLICY, f"policy.{name}")
+
+
+def _signature(name: str) -> PartnerEvent:
+    return PartnerEvent(EventLevel.QUOTE, f"signature_request.{name}")
 
 
 IN_PIPELINE: Final = (S.CREATED, S.AQ_CREATED, S.CALCULATING, S.CALC_COMPLETED, S.ELIGIBLE)
@@ -125,6 +136,17 @@ NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 
 WITHOUT_PREMIUM: Final = frozenset({S.QUOTE_REFERRED, S.STALE, S.QUOTE_DECLINED})
 """No person has confirmed a price here; the calculated one is for the underwriter only."""
+
+UNDECIDING: Final = frozenset(
+    {
+        Trigger.MAKE_DOCUMENTS,
+        Trigger.SEND_TO_CLIENT,
+        Trigger.TAKE_LINK_BACK,
+        Trigger.OPEN_LINK,
+        Trigger.CHOOSE_OPTION,
+    }
+)
+"""Steps that no decision depends on: documents are made and links are read at any time."""
 
 DECISIVE: Final = (
     Trigger.APPROVE_REFERRAL,
@@ -213,6 +235,22 @@ HANDOVER_MOVES: Final = tuple(
     Move(Trigger.HAND_OVER, (status,), status) for status in QuoteStatus if status not in PASSING
 )
 
+# Nor does what a client does by a link; partners are told of those about a signature. Who has read or chosen
+# has not bound.
+CLIENT_MOVES: Final = tuple(
+    Move(trigger, (status,), status, notifies)
+    for trigger, notifies, statuses in (
+        (Trigger.SEND_TO_CLIENT, None, CONTINGENT),
+        (Trigger.TAKE_LINK_BACK, None, CONTINGENT),
+        (Trigger.OPEN_LINK, _signature("opened"), CONTINGENT),
+        (Trigger.CHOOSE_OPTION, None, BINDABLE),
+        (Trigger.ANSWER_QUESTIONS, None, CONTINGENT),
+        (Trigger.SIGN_APPLICATION, _signature("signed"), TAKES_PAPERS),
+        (Trigger.DECLINE_TO_SIGN, _signature("declined"), CONTINGENT),
+    )
+    for status in statuses
+)
+
 # Documents that are ready to be downloaded are announced once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
@@ -226,6 +264,7 @@ ALL_MOVES: Final = (
     *CANCELLATION_MOVES,
     *ALERT_MOVES,
     *HANDOVER_MOVES,
+    *CLIENT_MOVES,
     *DOCUMENT_MOVES,
 )
 _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {

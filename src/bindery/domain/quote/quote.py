@@ -18,6 +18,7 @@ from bindery.domain.quote.lifecycle import (
     AT_THE_DESK,
     NOT_READY,
     TAKES_PAPERS,
+    UNDECIDING,
     WERE_BOUND,
     Trigger,
     find_move,
@@ -214,13 +215,9 @@ def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]
 
 
 def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:
-    """Return the last entry that a decision depends on; documents may be made at any time."""
+    """Return the last entry that a decision depends on."""
     return max(
-        (
-            entry.entry
-            for entry in entries
-            if entry.quote_id == quote_id and entry.trigger != Trigger.MAKE_DOCUMENTS
-        ),
+        (entry.entry for entry in entries if entry.quote_id == quote_id and entry.trigger not in UNDECIDING),
         default=0,
     )
 

@@ -33,6 +33,7 @@ with waiting as (
       and q.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
       and exists (select from contingencies c join uploads u using (quote_id, contingency_id)
                   where c.quote_id = q.quote_id and c.status = 'open'
+                    and u.finding::json ->> 'signed_electronically' is distinct from 'true'
                     and (c.asked_again_at is null or c.asked_again_at < u.uploaded_at))
     union all
     select q.quote_id, q.submission_id, q.premium, q.assessment,

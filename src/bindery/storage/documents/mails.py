@@ -7,9 +7,8 @@ from typing import Final
 
 import msgspec
 
-from bindery.contract.documents import DocumentType
 from bindery.domain.jobs import SEND_MAIL
-from bindery.domain.messages.mails import Enclosure, Mail, read_enclosure
+from bindery.domain.messages.mails import EnclosedUpload, Enclosure, Mail, read_enclosure
 from bindery.storage.database import Reader, Tx
 from bindery.storage.jobs import queue
 from bindery.storage.list_pages import Cursor, ListPage, page_of
@@ -57,7 +56,7 @@ class UnsentMail:
     sealed_link: bytes | None
 
     @property
-    def enclosures(self) -> tuple[Enclosure, ...]:
+    def enclosures(self) -> tuple[Enclosure | EnclosedUpload, ...]:
         return tuple(map(read_enclosure, self.attachments))
 
 
@@ -81,7 +80,9 @@ async def unsent(tx: Reader, *, after: datetime, before: datetime, limit: int) -
 
 
 class SentDocument(msgspec.Struct, frozen=True):
-    document: DocumentType
+    """A file that went along; `document` is its type, or `signed_application` for one signed on the page."""
+
+    document: str
     version: int
     sha256: str
 

@@ -7,7 +7,7 @@ import msgspec
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.documents.application_matching import JudgedUpload
 from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
-from bindery.domain.policy.evidence import Evidence, best_evidence
+from bindery.domain.policy.evidence import Evidence, PageSignature, best_evidence
 from bindery.domain.policy.receipt import ReceivedFile
 from bindery.storage.database import Reader, Tx, columns_of, read_row
 
@@ -106,3 +106,14 @@ async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
     """
     rows = await tx.connection.fetch(statement, quote_id)
     return best_evidence(_read(row["finding"]) for row in rows)
+
+
+async def page_signature(tx: Reader, quote_id: uuid.UUID) -> PageSignature | None:
+    """Return the last signature made on the client's page, unless it was asked for again since."""
+    statement = """
+    select s.name, s.signed_at from signatures s join contingencies c using (quote_id)
+    where s.quote_id = $1 and c.kind = 'signature'
+      and (c.asked_again_at is null or c.asked_again_at < s.signed_at)
+    order by s.signed_at desc limit 1
+    """
+    return await tx.row(PageSignature, statement, quote_id)

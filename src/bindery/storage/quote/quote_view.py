@@ -176,7 +176,7 @@ class QuoteRecord:
                 asked_again_at=asked_again.get(upload.contingency),
             )
             for upload in self.files
-            if upload.contingency is not None
+            if upload.contingency is not None and not upload.judged.signed_electronically
         )
         still_open = {owed.contingency_id for owed in self.contingencies if owed.is_open}
         return {key: at for key, at in first.items() if key in still_open}

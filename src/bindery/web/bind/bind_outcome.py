@@ -140,7 +140,8 @@ def _instead(decision: BindDecision, seen: QuoteRecord, today: date) -> tuple[Pa
     if isinstance(decision, IssueConditionalBinder):
         text = "With the signed application uploaded and all three statements."
         paths.append(Path("Or the policy is issued at once", text))
-    if isinstance(decision, IssuePolicy) and needs_signature:
+    is_signed_here = any(file.judged.signed_electronically for file in seen.files)
+    if isinstance(decision, IssuePolicy) and needs_signature and not is_signed_here:
         until = _short(today + BINDER_LAPSES_AFTER, today)
         paths.append(Path("Or bound on condition", f"Without one of the statements: a binder until {until}."))
     if not isinstance(decision, ReferBind) and record_of(seen.quote.product).retroactive is not None:

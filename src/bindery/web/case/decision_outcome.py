@@ -98,8 +98,9 @@ def begins_in_the_past(record: QuoteRecord, today: date) -> str:
 
 
 def _approved_bind(record: QuoteRecord, today: date) -> Outcome:
+    is_signed = bool(record.attested) or any(file.judged.signed_electronically for file in record.files)
     approval = decide_approval(
-        record.contingencies, attested=bool(record.attested), effective=record.term.effective, today=today
+        record.contingencies, attested=is_signed, effective=record.term.effective, today=today
     )
     if approval.fulfil_by is None:
         outcome = "Binding issues the policy at once"

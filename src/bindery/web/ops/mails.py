@@ -4,10 +4,10 @@ from starlette.responses import Response
 
 from bindery.actions.documents.send_mail import TRIED_FOR, send_mail_again
 from bindery.base.errors import NotFound
-from bindery.contract.documents import ABOUT
-from bindery.domain.messages.mails import kind_in_words, read_enclosure
+from bindery.contract.documents import ABOUT, DocumentType
+from bindery.domain.messages.mails import SIGNED_APPLICATION, kind_in_words, read_enclosure
 from bindery.storage.documents import mails
-from bindery.storage.documents.mails import ListedMail
+from bindery.storage.documents.mails import ListedMail, SentDocument
 from bindery.storage.jobs import queue
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
@@ -51,8 +51,8 @@ async def show_mail(visit: Visit) -> Response:
         state=_state(mail, tx.now),
         is_failed=_is_failed(mail, tx.now),
         may_send_again=mail.sent_at is None and (mail.last_error is not None or _is_old(mail, tx.now)),
-        attached=", ".join(ABOUT[enclosure.document].name for enclosure in enclosures),
-        sent_documents=[(ABOUT[sent.document].name, sent.version, sent.sha256) for sent in mail.documents],
+        attached=", ".join(enclosure.name for enclosure in enclosures),
+        sent_documents=[(_name(sent), sent.version, sent.sha256) for sent in mail.documents],
         body=body,
     )
 
@@ -62,6 +62,12 @@ async def send_again(visit: Visit) -> Response:
     is_unsent = await send_mail_again(visit.runtime.database, mail_id)
     said = "It is in the queue again." if is_unsent else "Nothing was done: it was sent already."
     return await visit.done(f"/ops/mails/{mail_id}", said)
+
+
+def _name(sent: SentDocument) -> str:
+    if sent.document == SIGNED_APPLICATION:
+        return "Signed application"
+    return ABOUT[DocumentType(sent.document)].name
 
 
 def _state(mail: ListedMail, now: datetime) -> ShownState:

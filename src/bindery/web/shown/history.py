@@ -92,6 +92,23 @@ def _handed_over(data: _Data) -> str:
     return of_second if data["broker"] == data["broker_before"] else f"{to} and {of_second}"
 
 
+_SENT_FOR: Final = {"proposal": "as a proposal", "answers": "with questions"}
+
+
+def _sent_to_client(data: _Data) -> str:
+    what = _SENT_FOR.get(data.get("purpose", ""), "to be signed")
+    return f"sent to {data['email']} {what}" if data.get("email") else "sent to the client"
+
+
+def _signed(data: _Data) -> str:
+    who = ", ".join(part for part in (data.get("name"), data.get("title")) if part)
+    return f"signed electronically by {who or 'the client'}"
+
+
+def _sent_back(data: _Data) -> str:
+    return f"sent back by the client: {data['text']}" if data.get("text") else "sent back by the client"
+
+
 SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     CREATE: _said("submitted"),
     T.SCAN: _said("scanned"),
@@ -120,6 +137,13 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.CHANGE_CONTINGENCIES: _contingency,
     T.RAISE_SECURITY_ALERT: _alert,
     T.HAND_OVER: _handed_over,
+    T.SEND_TO_CLIENT: _sent_to_client,
+    T.TAKE_LINK_BACK: _said("taken back from the client"),
+    T.OPEN_LINK: _said("opened by the client"),
+    T.CHOOSE_OPTION: _said("chosen by the client"),
+    T.ANSWER_QUESTIONS: _said("given the client's answers"),
+    T.SIGN_APPLICATION: _signed,
+    T.DECLINE_TO_SIGN: _sent_back,
     T.PAUSE_RENEWAL: _said("set not to renew by itself"),
     T.RESUME_RENEWAL: _said("set to renew by itself again"),
     T.REQUEST_RENEWAL: _said("asked to be renewed"),
@@ -152,13 +176,14 @@ TONES: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             T.APPROVE_REFERRAL, T.OFFER_OPTION, T.PUBLISH, T.OFFER_RENEWAL, T.BIND, T.ISSUE, T.REINSTATE,
-            T.REOPEN, T.DECLINE_CANCELLATION,
+            T.REOPEN, T.DECLINE_CANCELLATION, T.SIGN_APPLICATION,
         ),
         "good",
     ),
     **dict.fromkeys(
         (
             T.REFER, T.REQUEST_BIND, T.RETURN_TO_DESK, T.REQUEST_CANCELLATION, T.RAISE_SECURITY_ALERT,
+            T.DECLINE_TO_SIGN,
         ),
         "wait",
     ),
@@ -212,6 +237,8 @@ def history_of(
                 _upload(record, file, options[record.quote.quote_id], times, of_submission, named),
             )
             for file in record.files
+            # What was signed on the page is a step of its own.
+            if not file.judged.signed_electronically
         ]
     # Stable: steps of one moment stay in their order.
     lines.sort(key=itemgetter(0), reverse=True)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from bindery.contract.documents import ABOUT
 from bindery.domain.messages.mails import name_of_kind, read_enclosure
 from bindery.storage.documents.mails import ProofOfMail
 from bindery.web.shown.history import HistoryLine
@@ -49,5 +48,5 @@ def with_mails(
 def _name(proof: ProofOfMail) -> str:
     kind = name_of_kind(proof.kind)
     if kind in NOTICES and proof.attachments:
-        return ABOUT[read_enclosure(proof.attachments[0]).document].name
+        return read_enclosure(proof.attachments[0]).name
     return PROVEN[kind]

@@ -1,0 +1,82 @@
+"""Finding a link by its token, and how what it is about stands."""
+
+import uuid
+from dataclasses import dataclass
+
+from bindery.contract.documents import DocumentType
+from bindery.domain.quote.quote import Quote
+from bindery.domain.signing.client_link import (
+    LONGEST_AGENT,
+    MOST_MISSES_OF_AN_ADDRESS,
+    ClientLink,
+    LinkEnded,
+    TooManyTries,
+    hash_of_token,
+)
+from bindery.domain.signing.signing import ShownTerms, Standing, is_bound, open_signature
+from bindery.storage.database import Database, Reader
+from bindery.storage.documents import editions
+from bindery.storage.policy import policies
+from bindery.storage.quote import contingencies, quotes
+from bindery.storage.signing import client_links, link_limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientVisit:
+    """From where a client reads, and with which browser."""
+
+    address: str
+    agent: str
+
+    @property
+    def agent_kept(self) -> str:
+        return self.agent[:LONGEST_AGENT]
+
+
+async def find_link(database: Database, token: str, visit: ClientVisit) -> ClientLink:
+    """Find a link that works, without counting it as opened.
+
+    Raises:
+        LinkEnded: it has ended, was taken back, or never was one.
+        TooManyTries: too many of these came from the address.
+    """
+    async with database.reading() as tx:
+        link = await find_working(tx, token)
+    if link is None:
+        await miss(database, visit)
+        raise LinkEnded
+    return link
+
+
+async def find_working(tx: Reader, token: str) -> ClientLink | None:
+    digest = hash_of_token(token)
+    link = await client_links.find_by_token(tx, digest) if digest is not None else None
+    return link if link is not None and link.works_at(tx.now) else None
+
+
+async def miss(database: Database, visit: ClientVisit) -> None:
+    """Count a link that does not work: whoever tries many from one address is sent away."""
+    async with database.transaction() as tx:
+        may_try = await link_limits.spend(
+            tx, {f"client link missed by {visit.address}": MOST_MISSES_OF_AN_ADDRESS}
+        )
+    if not may_try:
+        raise TooManyTries("Too many links were tried that do not work.")
+
+
+async def find_standing(tx: Reader, quote: Quote) -> Standing:
+    """Return how an option stands, as far as signing goes."""
+    signed = await contingencies.page_signature(tx, quote.quote_id)
+    version = await editions.newest_version(tx, quote.quote_id, DocumentType.QUOTE_LETTER)
+    return Standing(
+        quote=quote,
+        policy=await policies.find(tx, quote.quote_id),
+        signature=open_signature(await contingencies.of_quote(tx, quote.quote_id)),
+        terms=ShownTerms(version, is_bound(quote)),
+        is_signed=signed is not None,
+        today=tx.today,
+    )
+
+
+async def standing_of(tx: Reader, quote_id: uuid.UUID) -> Standing:
+    return await find_standing(tx, await quotes.get(tx, quote_id))
