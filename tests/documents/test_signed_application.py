@@ -18,13 +18,13 @@ from bindery.documents import render
 from bindery.domain.documents.application_marks import ApplicationMark
 from bindery.domain.documents.application_matching import JudgedUpload, PaperReading, match_application
 from bindery.domain.documents.facts import DocumentFacts
-from bindery.domain.documents.signing import Signing
+from bindery.domain.documents.signing_record import SigningRecord
 from bindery.outside.upload_reader import child
 from documents.cases import facts_of
 from documents.reading import squeezed, text_of
 
 P = InsuranceProduct
-SIGNING: Final = Signing(
+SIGNING: Final = SigningRecord(
     request_id="019a5b6c-7d8e-7f90-a1b2-c3d4e5f60999",
     name="Ann Example",
     title="Chief Executive Officer",
@@ -43,7 +43,7 @@ SIGNING: Final = Signing(
 )
 
 
-def signed(facts: DocumentFacts, signing: Signing = SIGNING) -> bytes:
+def signed(facts: DocumentFacts, signing: SigningRecord = SIGNING) -> bytes:
     return render(DocumentType.APPLICATION, replace(facts, signing=signing))
 
 

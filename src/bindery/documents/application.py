@@ -17,7 +17,7 @@ from bindery.documents.wording import read_wording, typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.application_marks import FIRST_PAGE, SIGNATURE_PAGE, page_mark
 from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
-from bindery.domain.documents.signing import Signing
+from bindery.domain.documents.signing_record import SigningRecord
 from bindery.domain.products import record_of
 from bindery.domain.questions.question import QuestionText, question_set
 
@@ -196,7 +196,7 @@ def _signed_already(facts: DocumentFacts) -> layout.Content | None:
     }
 
 
-def _signed(signing: Signing) -> layout.Content:
+def _signed(signing: SigningRecord) -> layout.Content:
     """Return what stands on the lines to sign, and on the certificate page."""
     return {
         "name": " ".join(signing.name.split()),

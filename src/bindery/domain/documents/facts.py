@@ -15,7 +15,7 @@ from bindery.domain.coverages.edition import COVERAGES, Coverage, CoverageEditio
 from bindery.domain.documents.application_marks import application_mark
 from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
-from bindery.domain.documents.signing import Signing
+from bindery.domain.documents.signing_record import SigningRecord
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome
@@ -219,7 +219,7 @@ class OptionFacts:
 class DocumentFacts(ApplicantFacts, OptionFacts):
     """The facts of a document; with `signing` the application is the signed one, and has a certificate."""
 
-    signing: Signing | None = None
+    signing: SigningRecord | None = None
 
     @property
     def form_edition(self) -> FormEdition:

@@ -34,7 +34,8 @@ async def get(tx: Reader, link_id: uuid.UUID) -> ClientLink:
 
 async def lock(tx: Tx, link_id: uuid.UUID) -> ClientLink:
     """Hold a link, after its quote: the order in which every action takes them."""
-    statement = f"select {_COLUMNS} from client_links where link_id = $1 for update"
+    # Not for update: a try of the link's code, which is counted at the same time, refers to it by its key.
+    statement = f"select {_COLUMNS} from client_links where link_id = $1 for no key update"
     link = await tx.row(ClientLink, statement, link_id)
     assert link is not None, "a link is removed long after it ended"
     return link

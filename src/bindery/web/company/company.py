@@ -18,6 +18,7 @@ from bindery.storage.documents import mails
 from bindery.storage.lists.today import note_look
 from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
+from bindery.storage.signing import client_links
 from bindery.storage.submission import earlier
 from bindery.web.company.book import broker_of, find_company, find_quote
 from bindery.web.company.company_shown import CompanyPage, company_page
@@ -30,6 +31,7 @@ from bindery.web.shown.mails import with_mails
 from bindery.web.shown.option import choice_of, shown_number
 
 MOST_ENTRIES: Final = 500
+MOST_LINKS: Final = 20
 
 
 async def show_company(visit: Visit) -> Response:
@@ -84,6 +86,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         renewed = {record.renews for record in seen if record.renews and record.quote.status in BINDABLE}
         expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
         proofs = await mails.proofs_of(tx, list(numbers), limit=MOST_ENTRIES)
+        links = await client_links.of_quotes(tx, list(numbers), limit=MOST_LINKS) if is_broker else []
         bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
         checked = await rescans.of_quotes(tx, bound, limit=1) if bound else []
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
@@ -101,6 +104,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         may_act=is_broker,
         expiring=expiring,
         rescans=checked,
+        links=links,
         wanted=wanted or visit.word("option"),
     )
 

@@ -12,11 +12,13 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
+from bindery.domain.signing.client_link import ClientLink
 from bindery.http.show_quote import show_quote
 from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.company_standing import StandingSentence, Waiting, standing_of
 from bindery.web.company.contacts import ShownContact, contacts_of
+from bindery.web.company.links_shown import ShownLink, is_to_sign, shown_links
 from bindery.web.company.next_step import NextStep, next_step
 from bindery.web.company.policy_shown import EndedPolicy, ShownPolicy, ended_policy, is_cover, shown_policy
 from bindery.web.company.selection import Selected, select
@@ -29,7 +31,7 @@ from bindery.web.company.submission_shown import (
 from bindery.web.company.submitted import Submitted, submitted_with
 from bindery.web.shown.ended import unrenewed
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption
+from bindery.web.shown.option import ShownOption, shown_number
 from bindery.web.shown.rescans import shown_rescan
 from bindery.web.shown.words import STATUS_WORDS, Times, product_name
 
@@ -57,6 +59,8 @@ class CompanyPage:
     submission_id: str
     comparison: str
     another: str
+    send: str
+    links: tuple[ShownLink, ...]
     submitted: Submitted
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
@@ -88,11 +92,13 @@ def company_page(
     may_act: bool,
     expiring: Mapping[uuid.UUID, Policy],
     rescans: Sequence[PastRescan] = (),
+    links: Sequence[ClientLink] = (),
     wanted: str = "",
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
-    `expiring` are the policies that open offers renew, by their quotes. `wanted` names the option to select.
+    `expiring` are the policies that open offers renew, by their quotes, `links` those sent to the client.
+    `wanted` names the option to select.
     """
     renewals = _renewals(seen)
     submissions = _submissions(seen, times, may_act=may_act, expiring=expiring, renewals=renewals)
@@ -136,6 +142,13 @@ def company_page(
         submission_id=str(selected.record.quote.submission_id),
         comparison=_comparison(selected),
         another=another,
+        send=_send(selected, number) if may_act else "",
+        links=shown_links(
+            links,
+            {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen},
+            times,
+            to_sign=frozenset(_to_sign(submissions)),
+        ),
         submitted=submitted_with(selected.record, times),
         contacts=contacts_of(seen),
         history=history,
@@ -210,6 +223,23 @@ def _comparison(selected: Selected) -> str:
     is_there = DocumentType.COMPARISON in selected.body.available_documents
     several = len(selected.submission.options) > 1
     return f"/quote/{selected.option.quote_id}/document/comparison" if is_there and several else ""
+
+
+def _to_sign(submissions: Sequence[SubmissionOnPage]) -> list[uuid.UUID]:
+    return [
+        record.quote.quote_id
+        for submission in submissions
+        for record, body in zip(submission.records, submission.bodies, strict=True)
+        if is_to_sign(body)
+    ]
+
+
+def _send(selected: Selected, number: str) -> str:
+    """Return where the options that the selected one is among can be sent to the client."""
+    if not _to_sign([selected.submission]):
+        return ""
+    quote = selected.record.quote
+    return f"/company/{number}/send?of={quote.submission_id}&option={quote.quote_id}"
 
 
 def _another(selected: Selected, seen: Sequence[QuoteRecord], number: str) -> str:

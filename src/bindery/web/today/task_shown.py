@@ -28,7 +28,9 @@ _ICONS: Final[Mapping[TaskKind, str]] = {
     TaskKind.QUOTE: "clock",
     TaskKind.RENEWAL: "refresh-cw",
 }
-_BAD_NEWS: Final = frozenset({DeskAnswer.DECLINED, DeskAnswer.BIND_DECLINED, DeskAnswer.KEPT})
+_BAD_NEWS: Final = frozenset(
+    {DeskAnswer.DECLINED, DeskAnswer.BIND_DECLINED, DeskAnswer.KEPT, DeskAnswer.SENT_BACK}
+)
 _TONES: Final[Mapping[Urgency, str]] = {Urgency.LATER: "", Urgency.SOON: "soon", Urgency.URGENT: "late"}
 
 
@@ -133,6 +135,12 @@ def _answered(task: AnsweredCase) -> str:  # noqa: PLR0911 - one line an answer
             return "cancellation approved"
         case DeskAnswer.KEPT:
             return "cancellation declined: the policy stays in force"
+        case DeskAnswer.SIGNED:
+            return f"the client has signed{': the policy is issued' if task.is_issued else ''}"
+        case DeskAnswer.SENT_BACK:
+            return "the client sent it back: something is wrong"
+        case DeskAnswer.CLIENT_ANSWERED:
+            return "the client has answered"
         case None:
             raise AssertionError(task)
 
@@ -192,6 +200,8 @@ def _step(task: Task) -> _Step:
             return _Step("Bind", f"{quote}/bind")
         case AnsweredCase(answer=DeskAnswer.APPROVED):
             return _Step("Compare", company)
+        case AnsweredCase(answer=DeskAnswer.SIGNED, is_bound=False):
+            return _Step("Bind", f"{quote}/bind")
         case EndingTerm(offered=int()):
             return _Step("Offer", f"/quote/{task.renewed_by}")
         case EndingTerm():

@@ -6,12 +6,12 @@ from datetime import date, datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signing:
+class SigningRecord:
     """A signature made on the insured's page; `sent_by` is the broker or partner who sent the link.
 
-    `consent` is the text that the signer agreed to, `stated` what else they confirmed, `shown_sha256` the hash of the application that was
-    shown, `address` and `agent` those of the signer's connection and browser. `signed_on` is the business
-    date of `signed_at`.
+    `consent` is the text that the signer agreed to, `stated` what else they confirmed, `shown_sha256` the
+    hash of the application that was shown, `address` and `agent` those of the signer's connection and
+    browser. `signed_on` is the business date of `signed_at`.
     """
 
     request_id: str
