@@ -11,6 +11,14 @@ from support.people import ORIGIN, Person, fields_of, new_browser
 from support.service import Service
 
 EMAIL = "ann@harborlight.example"
+STATED: dict[str, Any] = {
+    "name": "Ann Example",
+    "title": "President",
+    "is_authorized": "yes",
+    "has_consented": "yes",
+    "acknowledged": "yes",
+}
+"""What somebody types and ticks who signs."""
 
 
 class Client(Person):
@@ -30,8 +38,7 @@ class Client(Person):
     async def sign(self, **changes: Any) -> str:
         """Sign as one does who reads, asks for the code and types it."""
         page = await self.open(f"{self.path}/sign")
-        typed = {"name": "Ann Example", "title": "President", "is_authorized": "yes", "has_consented": "yes"}
-        typed |= {"acknowledged": "yes", **changes}
+        typed: dict[str, Any] = {**STATED, **changes}
         coded = await self.fill(page, "sign", **typed, do="code")
         return await self.fill(coded, "sign", code=code_on(coded), do="sign")
 

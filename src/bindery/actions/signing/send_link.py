@@ -35,7 +35,7 @@ from bindery.domain.signing.client_link import (
 from bindery.domain.signing.signing import why_not_signable
 from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.documents import mails
 from bindery.storage.idempotency import FirstAnswer, idempotently
 from bindery.storage.jobs import queue
@@ -102,11 +102,11 @@ async def send_link(runtime: Runtime, caller: Caller, ask: LinkAsk) -> SentLink:
     )
 
 
-async def url_of(tx: Tx, runtime: Runtime, link_id: uuid.UUID) -> str:
+async def url_of(tx: Reader, runtime: Runtime, link_id: uuid.UUID) -> str:
     return address_of(runtime.rules, await token_of(tx, runtime.sealer, link_id))
 
 
-async def token_of(tx: Tx, sealer: Sealer, link_id: uuid.UUID) -> str:
+async def token_of(tx: Reader, sealer: Sealer, link_id: uuid.UUID) -> str:
     sealed = await client_links.sealed_token_of(tx, link_id)
     if sealed is None:
         raise NotFound("There is no such signature request any more.")

@@ -143,7 +143,7 @@ async def owed_files(tx: Reader, book: Book) -> list[OwedFiles]:
 
 
 async def answered_cases(tx: Reader, book: Book, *, since: datetime, not_seen_by: int) -> list[AnsweredCase]:
-    """List what underwriters and clients answered since then, the newest, unless a user has opened it after."""
+    """List what underwriters and clients answered since then, unless a user has opened the company after."""
     statement = f"""
     select d.company_id, coalesce(d.quote_id, o.quote_id) as quote_id, d.name, d.product, o.lowest, o.highest,
            o.due, d.kind as case,

@@ -155,6 +155,9 @@ async def send_sign(visit: Visit) -> Response:
         return await _send_code(visit, typed)
     except (InvalidRequest, TermsNoLongerHold, TooManyTries) as fault:
         read = await _read(visit, await find(visit))
+        if not read.link.is_waiting:
+            # Pressed twice, or in two windows: the other one was first.
+            return RedirectResponse(address_of(token_of(visit)), SEE_OTHER)
         return _sign(visit, read, typed, fault=fault)
 
 

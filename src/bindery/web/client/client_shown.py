@@ -8,6 +8,7 @@ import msgspec
 
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import QuoteBody
+from bindery.documents import SHARED_BY_SUBMISSION
 from bindery.documents.application import PrintedAnswer, acknowledgment, shown_answers, statements
 from bindery.documents.layout import notice_content
 from bindery.domain.applicant.risk import whole_months
@@ -76,7 +77,7 @@ class ClientPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedOption:
-    """An option on its card; `gone` says why it can no longer be had, `shown` which terms were read."""
+    """An option on its card; `gone` says why it can no longer be had."""
 
     number: int
     quote_id: str
@@ -85,7 +86,6 @@ class ProposedOption:
     terms: tuple[tuple[str, str], ...]
     prices: tuple[tuple[str, str], ...]
     papers: tuple[ShownDocument, ...]
-    shown: str
     gone: str
     is_recommended: bool
     is_chosen: bool
@@ -101,6 +101,7 @@ class ProposalPage(ClientPage):
     options: tuple[ProposedOption, ...]
     alike: tuple[tuple[str, str], ...]
     coverages: tuple[ComparedRow, ...]
+    papers: tuple[ShownDocument, ...]
     may_choose: bool
     may_sign: bool
     sign_words: str
@@ -206,6 +207,7 @@ def proposal_page(
         ),
         alike=tuple(said_once(row) for row in alike),
         coverages=tuple(_plain(row) for row in all_coverages(bodies)),
+        papers=_papers(options[0], bodies[0], address, alike=True),
         may_choose=may_choose,
         may_sign=may_sign,
         sign_words="Read the application and sign",
@@ -232,8 +234,8 @@ def _notice(refusals: Sequence[str], *, may_choose: bool) -> str:
 def _sentence(
     link: ClientLink,
     options: Sequence[ClientOption],
-    is_open: bool,  # noqa: FBT001 - with the next, one of several facts of one sentence
-    is_chosen: bool,  # noqa: FBT001
+    is_open: bool,
+    is_chosen: bool,
     times: Times,
 ) -> tuple[str, str]:
     until = times.on(link.expires_at).text
@@ -263,9 +265,7 @@ def _option(
 ) -> ProposedOption:
     quote = option.record.quote
     # Once the client has chosen, the link is about the choice.
-    is_recommended = (
-        len(link.option_ids) > 1 and link.chosen_at is None and link.quote_id == quote.quote_id
-    )
+    is_recommended = len(link.option_ids) > 1 and link.chosen_at is None and link.quote_id == quote.quote_id
     months = whole_months(body.dates.effective, body.dates.expiration)
     said = [(title, f"{cell.text}, {cell.more}" if cell.more else cell.text) for title, cell in cells]
     return ProposedOption(
@@ -275,16 +275,20 @@ def _option(
         unit="a year, taxes in" if months == A_YEAR else f"for {counted(months, 'month')}, taxes in",
         terms=tuple((title, text) for title, text in said if title not in PRICE),
         prices=tuple((title, text) for title, text in said if title in PRICE and title != "Total"),
-        papers=tuple(
-            ShownDocument(f"{address}/paper/{quote.quote_id}/{kind}", ABOUT[kind].name)
-            for kind in PAPERS
-            if kind in body.available_documents
-        ),
-        shown=str(option.standing.terms),
+        papers=_papers(option, body, address, alike=False),
         gone=refusal,
         is_recommended=is_recommended,
         is_chosen=chosen,
         is_picked=chosen or (is_recommended and not chosen_any) or len(link.option_ids) <= 1,
+    )
+
+
+def _papers(option: ClientOption, body: QuoteBody, address: str, *, alike: bool) -> tuple[ShownDocument, ...]:
+    """Return the documents of an option alone, or those that are `alike` for all of them."""
+    return tuple(
+        ShownDocument(f"{address}/paper/{option.record.quote.quote_id}/{kind}", ABOUT[kind].name)
+        for kind in PAPERS
+        if kind in body.available_documents and (kind in SHARED_BY_SUBMISSION) is alike
     )
 
 
@@ -302,7 +306,7 @@ def sign_page(
     form_token: str,
     changed: str = "",
 ) -> SignPage:
-    """Show the application with everything that is signed for; `changed` says what is new since it was read."""
+    """Show the application with everything that is signed for; `changed` is what is new since it was read."""
     refusal = _refusal(option)
     body, said = option.body, statements(facts)
     number = shown_number(option.record.quote.option_number)
@@ -353,7 +357,6 @@ def done_page(
         if is_issued
         else f"{sender} now asks the insurer to bind the insurance; you hear from them."
     )
-    papers = [kind for kind in PAPERS if kind in body.available_documents]
     return DonePage(
         **frame | {"title": "The application is signed"},
         said="Thank you: the application is signed.",
@@ -367,8 +370,9 @@ def done_page(
         papers=(
             ShownDocument(f"{address}/signed", "Your copy of the signed application"),
             *(
-                ShownDocument(f"{address}/paper/{option.record.quote.quote_id}/{kind}", ABOUT[kind].name)
-                for kind in papers[:3]
+                paper
+                for paper in _papers(option, body, address, alike=False)
+                if "application" not in paper.address
             ),
         ),
     )

@@ -26,8 +26,7 @@ PRIVATE: Final[Mapping[str, str]] = {
     ),
 }
 FORM: Final = "form"
-"""The field that every form of a link carries: who merely opens the link, as programs do that look at links in
-mails, sends none."""
+"""The field that every form of a link carries; programs that look at links in mails send none."""
 
 
 def address_of(token: str) -> str:

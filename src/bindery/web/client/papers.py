@@ -43,7 +43,9 @@ async def show_signed(visit: Visit) -> Response:
         upload = await uploads.find(tx, signature.document_id) if signature is not None else None
     if upload is None:
         raise LinkEnded
-    return _file(await read_upload(visit.runtime, upload), f"signed-application_{str(upload.quote_id)[-8:]}.pdf")
+    return _file(
+        await read_upload(visit.runtime, upload), f"signed-application_{str(upload.quote_id)[-8:]}.pdf"
+    )
 
 
 def _file(content: bytes, name: str) -> Response:

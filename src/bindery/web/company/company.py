@@ -7,6 +7,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.actions.signing.send_link import token_of
 from bindery.base.errors import NotFound
 from bindery.contract.documents import DocumentType
 from bindery.domain.access.users import Role
@@ -20,6 +21,7 @@ from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
 from bindery.storage.signing import client_links
 from bindery.storage.submission import earlier
+from bindery.web.client.link import LINKS
 from bindery.web.company.book import broker_of, find_company, find_quote
 from bindery.web.company.company_shown import CompanyPage, company_page
 from bindery.web.company.submission_shown import submissions_by_quote, title_of
@@ -87,6 +89,12 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
         proofs = await mails.proofs_of(tx, list(numbers), limit=MOST_ENTRIES)
         links = await client_links.of_quotes(tx, list(numbers), limit=MOST_LINKS) if is_broker else []
+        # The demo mails nothing: there the broker opens the page of the client.
+        opens = {
+            link.link_id: f"{LINKS}{await token_of(tx, visit.runtime.sealer, link.link_id)}"
+            for link in links
+            if link.works_at(tx.now) and visit.runtime.settings.is_demo
+        }
         bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
         checked = await rescans.of_quotes(tx, bound, limit=1) if bound else []
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
@@ -105,6 +113,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         expiring=expiring,
         rescans=checked,
         links=links,
+        opens=opens,
         wanted=wanted or visit.word("option"),
     )
 

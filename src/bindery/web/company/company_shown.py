@@ -93,12 +93,13 @@ def company_page(
     expiring: Mapping[uuid.UUID, Policy],
     rescans: Sequence[PastRescan] = (),
     links: Sequence[ClientLink] = (),
+    opens: Mapping[uuid.UUID, str] = {},
     wanted: str = "",
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
-    `expiring` are the policies that open offers renew, by their quotes, `links` those sent to the client.
-    `wanted` names the option to select.
+    `expiring` are the policies that open offers renew, by their quotes, `links` those sent to the client,
+    which the demo `opens`. `wanted` names the option to select.
     """
     renewals = _renewals(seen)
     submissions = _submissions(seen, times, may_act=may_act, expiring=expiring, renewals=renewals)
@@ -148,6 +149,7 @@ def company_page(
             {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen},
             times,
             to_sign=frozenset(_to_sign(submissions)),
+            opens=opens,
         ),
         submitted=submitted_with(selected.record, times),
         contacts=contacts_of(seen),

@@ -39,6 +39,7 @@ class ShownLink:
     may_take_back: bool
     may_send_again: bool
     key: str
+    address: str
 
 
 def is_to_sign(body: QuoteBody) -> bool:
@@ -46,8 +47,7 @@ def is_to_sign(body: QuoteBody) -> bool:
     is_binder = body.binder is not None and body.binder.conditional
     is_open = body.quote_status in BINDABLE or (body.quote_status is QuoteStatus.POLICY_ACTIVE and is_binder)
     return is_open and any(
-        owed.status == "open" and owed.text.startswith(SIGNED_APPLICATION)
-        for owed in body.contingencies
+        owed.status == "open" and owed.text.startswith(SIGNED_APPLICATION) for owed in body.contingencies
     )
 
 
@@ -57,13 +57,22 @@ def shown_links(
     times: Times,
     *,
     to_sign: frozenset[uuid.UUID],
+    opens: Mapping[uuid.UUID, str],
 ) -> tuple[ShownLink, ...]:
-    """Show links; `numbers` are those of the options, `to_sign` the quotes that can still be signed for."""
-    return tuple(_shown(link, numbers, times, to_sign=to_sign) for link in links)
+    """Show links; `numbers` are those of the options, `to_sign` the quotes that can still be signed for.
+
+    `opens` are the addresses of the links, in the demo alone.
+    """
+    return tuple(_shown(link, numbers, times, to_sign=to_sign, opens=opens) for link in links)
 
 
 def _shown(
-    link: ClientLink, numbers: Mapping[uuid.UUID, int], times: Times, *, to_sign: frozenset[uuid.UUID]
+    link: ClientLink,
+    numbers: Mapping[uuid.UUID, int],
+    times: Times,
+    *,
+    to_sign: frozenset[uuid.UUID],
+    opens: Mapping[uuid.UUID, str],
 ) -> ShownLink:
     status = link.status_at(times.now)
     dot, word = _WORDS[status]
@@ -83,6 +92,7 @@ def _shown(
         and status is not LinkStatus.SIGNED
         and link.quote_id in to_sign,
         key=str(link.openings),
+        address=opens.get(link.link_id, ""),
     )
 
 

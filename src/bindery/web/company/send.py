@@ -156,9 +156,7 @@ async def send_again(visit: Visit) -> Response:
 def _ask(sending: Sending, typed: TypedLink) -> tuple[LinkAsk, list[str]]:
     """Read what to send; several options are a proposal, one is an application to sign."""
     chosen = [record for record, _ in sending.options if str(record.quote.quote_id) in typed.included]
-    recommended = next(
-        (record for record in chosen if str(record.quote.quote_id) == typed.recommended), None
-    )
+    recommended = next((record for record in chosen if str(record.quote.quote_id) == typed.recommended), None)
     if not chosen:
         raise InvalidRequest.at("option_ids", "required", "must be chosen: at least one")
     if recommended is None and len(chosen) > 1:
@@ -204,17 +202,13 @@ async def _read(visit: Visit) -> Sending:
 
 async def _find_link(visit: Visit) -> ClientLink:
     async with visit.runtime.database.reading() as tx:
-        link = await client_links.find(
-            tx, visit.path_id("link_id"), partner_id=visit.partner_id or 0
-        )
+        link = await client_links.find(tx, visit.path_id("link_id"), partner_id=visit.partner_id or 0)
     if link is None or link.quote_id is None:
         raise NotFound("There is no such link.")
     return link
 
 
-def _page(
-    visit: Visit, sending: Sending, typed: TypedLink, *, fault: BinderyError | None = None
-) -> Response:
+def _page(visit: Visit, sending: Sending, typed: TypedLink, *, fault: BinderyError | None = None) -> Response:
     first = sending.first
     return page(
         visit,
@@ -243,4 +237,3 @@ def _shown(record: QuoteRecord, body: QuoteBody, typed: TypedLink) -> SendableOp
         is_included=quote_id in typed.included,
         is_recommended=quote_id == typed.recommended,
     )
-
