@@ -1,5 +1,6 @@
 """A partner who does everything once, so that there is an example of every answer."""
 
+import asyncio
 import copy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -32,6 +33,8 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.documents.file_types import LARGEST_PAPER
 
 APPLICATION: Final = Path(__file__).parent.parent / "examples" / "signed-application.jpg"
+SIGNER: Final = {"email": "ann@harborlight.example.com", "name": "Ann Example"}
+EXAMPLE_LINK: Final = f"https://platform.example.com/s/{'x' * 43}"
 REQUEST_ID: Final = "req_5f0c2a91e7b64d38"
 UNKNOWN: Final = "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55"
 AS_JSON: Final = {"Content-Type": "application/json"}
@@ -82,6 +85,7 @@ async def record(http: httpx.AsyncClient, token: str) -> Examples:
     await _refusals(recorder)
     await _documents(recorder, quote)
     await _webhooks(recorder)
+    await _signatures(recorder, quote)
     await _binds(recorder, quote)
     await _lists(recorder, quote)
     await _demo(recorder)
@@ -122,6 +126,8 @@ async def _waiting(recorder: Recorder) -> None:
     await recorder.keep("get_quote", 202, f"GET /v2/quotes/{identifier}")
     await recorder.keep("download_document", 202, f"GET /v2/quotes/quote_letter/{identifier}")
     await recorder.keep("bind_quote", 202, "POST /v2/binds", await _bind(recorder, identifier))
+    asked = f"POST /v2/quotes/{identifier}/signature_requests"
+    await recorder.keep("request_signature", 202, asked, SIGNER)
 
 
 async def _refusals(recorder: Recorder) -> None:
@@ -182,6 +188,36 @@ async def _webhooks(recorder: Recorder) -> None:
     await recorder.keep("remove_webhook", 200, f"DELETE {known}")
     await recorder.keep("remove_webhook", 400, f"DELETE {unknown}")
     await recorder.keep("list_events", 200, "GET /v2/events?limit=3")
+
+
+async def _signatures(recorder: Recorder, quote: str) -> None:
+    path = f"/v2/quotes/{quote}/signature_requests"
+    sent = await recorder.keep("request_signature", 200, f"POST {path}", SIGNER)
+    wrong = {"email": "nobody", "name": " "}
+    await recorder.keep("request_signature", 400, f"POST {path}", wrong)
+    await recorder.keep("list_signature_requests", 200, f"GET {path}")
+    one, other = f"{path}/{sent['signature_request_id']}", f"{path}/{UNKNOWN}"
+    await recorder.keep("get_signature_request", 200, f"GET {one}")
+    await recorder.keep("get_signature_request", 404, f"GET {other}")
+    await recorder.keep("revoke_signature_request", 200, f"DELETE {one}")
+    await recorder.keep("revoke_signature_request", 404, f"DELETE {other}")
+    await _wait_until_signed(recorder)
+    (listed,) = recorder.answers["list_signature_requests"]["200"]["signature_requests"]
+    for name in ("request_signature", "get_signature_request", "revoke_signature_request"):
+        # Whoever has a link can open it; this one shows its shape alone.
+        recorder.answers[name]["200"]["url"] = listed["url"] = EXAMPLE_LINK
+
+
+async def _wait_until_signed(recorder: Recorder) -> None:
+    """Meet a request that cannot be taken back any more."""
+    receipt = (await recorder.ask("POST /v2/quotes", _request(name="Signed Sample LLC (signs)"))).json()
+    quote = receipt["quotes"][0]["quote_identifier"]
+    await _until_ready(recorder, quote)
+    path = f"/v2/quotes/{quote}/signature_requests"
+    one = f"{path}/{(await recorder.ask(f'POST {path}', SIGNER)).json()['signature_request_id']}"
+    while (await recorder.ask(f"GET {one}")).json()["status"] != "signed":
+        await asyncio.sleep(0.1)
+    await recorder.keep("revoke_signature_request", 400, f"DELETE {one}")
 
 
 async def _binds(recorder: Recorder, quote: str) -> None:

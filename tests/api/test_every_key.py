@@ -76,6 +76,12 @@ async def uploading(service: Service) -> Send:
     )
 
 
+async def asking_for_a_signature(service: Service) -> Send:
+    quote = await one_quoted(service)
+    path = f"/v2/quotes/{quote['quote_identifier']}/signature_requests"
+    return posting(service, path, {"email": "ann@harborlight.example"})
+
+
 async def registering(service: Service) -> Send:
     return posting(service, "/v2/webhooks", HOOK)
 
@@ -100,11 +106,21 @@ SENDING: dict[str, Callable[[Service], Awaitable[Send]]] = {
     "request_renewal": asking_for_a_renewal,
     "request_cancellation": canceling,
     "upload_document": uploading,
+    "request_signature": asking_for_a_signature,
     "register_webhook": registering,
     "replay_deliveries": replaying,
     "ping_webhook": pinging,
 }
-COUNTED = ("quotes", "journal", "binds", "uploads", "webhooks", "deliveries", "idempotency_keys")
+COUNTED = (
+    "quotes",
+    "journal",
+    "binds",
+    "uploads",
+    "webhooks",
+    "deliveries",
+    "idempotency_keys",
+    "client_links",
+)
 
 
 async def counts(service: Service) -> list[int]:

@@ -33,6 +33,10 @@ CLIENT: dict[str, Any] = {"name": "Harborlight Bakery LLC", "broker_email": "bro
 NEW_YORK = ZoneInfo("America/New_York")
 
 
+BY_LINK = {"client_link", "application_signed"}
+"""Mails to whoever reads or signs by a link, who need not be the insured's contact."""
+
+
 def test_every_kind_has_a_greeting_a_sentence_and_each_recipient_once() -> None:
     for name, mail in of_one_sort().items():
         assert mail.message.greeting.endswith(","), name
@@ -48,8 +52,13 @@ def test_mails_to_the_insured_have_their_own_words_no_link_and_no_switch() -> No
     assert {name_of_kind(mail.kind) for mail in to_insured} == {
         *("policy_issued", "policy_bound", "policy_ended", "policy_reinstated"),
         *("renewal_offer", "renewal_reminder", "binder_lapsing"),
+        *BY_LINK,
     }
     for mail in to_insured:
+        if name_of_kind(mail.kind) in BY_LINK:
+            assert mail.recipients == ("ann@harborlight.example",)
+            assert mail.switch is None
+            continue
         assert mail.message.greeting == "Dear Ann Example,"
         assert "our" in mail.message.sentences[0].split()[0]
         assert mail.message.link is None
@@ -66,7 +75,7 @@ def test_notices_cannot_be_switched_off_and_every_switch_has_a_mail() -> None:
 
     assert always == {
         *("policy_ended", "policy_reinstated", "security_letter", "webhook_disabled", "digest"),
-        *("password_link", "password_changed", "two_step_on", "two_step_off"),
+        *("password_link", "password_changed", "two_step_on", "two_step_off", "signing_code"),
     }
     assert {mail.switch for mail in mails} == {None, *MailSwitch}
     assert set(IN_WORDS) == set(MailSwitch)

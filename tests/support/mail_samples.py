@@ -1,8 +1,9 @@
 """One mail of every kind, about a company that is plainly invented."""
 
 import json
+import uuid
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bindery.contract.documents import DocumentType
@@ -28,12 +29,23 @@ from bindery.domain.messages.desk_mails import (
     file_mail,
 )
 from bindery.domain.messages.mail_choices import DigestEntry
-from bindery.domain.messages.mails import Addressees, Enclosure, Mail, MailFacts
+from bindery.domain.messages.mails import Addressees, Enclosure, Link, Mail, MailFacts
 from bindery.domain.messages.notice_mails import lapsing_mails, notice_mails
 from bindery.domain.messages.policy_mails import offer_mails, policy_mails
+from bindery.domain.messages.signing_mails import (
+    LinkAbout,
+    about_of,
+    answered_mail,
+    code_mail,
+    link_mail,
+    sent_back_mail,
+    signed_mails,
+)
 from bindery.domain.policy.contingencies import EXPIRING_POLICY, SIGNATURE, Contingency
 from bindery.domain.quote.quote import JournalState
 from bindery.domain.quote.repricing import ChangedTerms
+from bindery.domain.signing.client_link import ClientLink, LinkPurpose, LinkStatus
+from bindery.domain.signing.signing import CONSENT, Signature, hash_of_text
 from support.policies import a_policy, a_quote
 
 TODAY = date(2026, 11, 18)
@@ -67,6 +79,51 @@ OWED = (
     Contingency("2", EXPIRING_POLICY.kind, EXPIRING_POLICY.type, EXPIRING_POLICY.text),
 )
 BINDER = a_policy(issued_on=None, fulfil_by=date(2026, 11, 25))
+
+
+SIGNATURE_MADE = Signature(
+    link_id=uuid.UUID(int=7),
+    quote_id=QUOTE.quote_id,
+    document_id=uuid.UUID(int=7),
+    name="Ann Example",
+    title="President",
+    email="ann@harborlight.example",
+    address="198.51.100.7",
+    agent="Mozilla/5.0",
+    signed_at=AFTERNOON,
+    version=1,
+    consent=CONSENT,
+    consent_sha256=hash_of_text(CONSENT),
+    shown_sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    signed_sha256="60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+)
+
+
+def a_link(**changes: object) -> ClientLink:
+    given = ClientLink(
+        link_id=uuid.UUID(int=7),
+        partner_id=1,
+        purpose=LinkPurpose.SIGNATURE,
+        status=LinkStatus.SENT,
+        quote_id=QUOTE.quote_id,
+        option_ids=(),
+        draft_id=None,
+        email="ann@harborlight.example",
+        name="Ann Example",
+        message="Please sign by Friday.",
+        asked=(),
+        answers=None,
+        created_at=AFTERNOON,
+        created_by="broker@example.com",
+        broker_email="broker@example.com",
+        expires_at=AFTERNOON + timedelta(days=10),
+        openings=0,
+        opened_at=None,
+        chosen_at=None,
+        settled_at=None,
+        said=None,
+    )
+    return replace(given, **changes)  # type: ignore[arg-type] # whatever the test names
 
 
 def facts(**changes: object) -> MailFacts:
@@ -171,6 +228,32 @@ def of_one_sort() -> dict[str, Mail]:
         "two_step_on": (two_step_on_mail(ANN, at=AFTERNOON, zone=ZONE, account=f"{PLATFORM}/account"),),
         "two_step_off": (
             two_step_off_mail(ANN, at=AFTERNOON, zone=ZONE, by_operator=True, account=f"{PLATFORM}/account"),
+        ),
+        "client_link": (link_mail(a_link(), about_of(facts(policy=None)), zone=ZONE),),
+        "client_proposal": (
+            link_mail(a_link(purpose=LinkPurpose.PROPOSAL), about_of(facts(policy=None)), zone=ZONE),
+        ),
+        "client_questions": (
+            link_mail(
+                a_link(purpose=LinkPurpose.ANSWERS, name=None, message=""),
+                LinkAbout("Harborlight Bakery LLC", "Bob Broker (broker@example.com)"),
+                zone=ZONE,
+            ),
+        ),
+        "signing_code": (code_mail(a_link(), about_of(facts(policy=None)), expires_at=AFTERNOON, zone=ZONE),),
+        "application_signed": signed_mails(
+            facts(policy=None), a_link(), SIGNATURE_MADE, is_issued=False, zone=ZONE
+        ),
+        "binder_signed": signed_mails(facts(), a_link(), SIGNATURE_MADE, is_issued=True, zone=ZONE),
+        "sent_back": (sent_back_mail(facts(policy=None), a_link(), "We have 14 employees,\nnot 40."),),
+        "client_answered": (
+            answered_mail(
+                a_link(purpose=LinkPurpose.ANSWERS),
+                about_of(facts(policy=None)),
+                to=ADDRESSEES.brokers,
+                greeting="Dear Bob Broker,",
+                open_at=Link("Open the company", f"{PLATFORM}/company/123456789"),
+            ),
         ),
         "disabled": (
             disabled_mail(

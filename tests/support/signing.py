@@ -4,6 +4,7 @@ import uuid
 from dataclasses import replace
 from typing import Any
 
+from bindery.actions.signing.answer_link import choose_option, send_back
 from bindery.actions.signing.link_standing import ClientVisit, standing_of
 from bindery.actions.signing.open_link import OpenedLink, open_link
 from bindery.actions.signing.send_code import send_code
@@ -64,3 +65,38 @@ async def signed(service: Service, link: SentLink, **changes: Any) -> SignedLink
 async def found_link(service: Service, link: SentLink) -> ClientLink:
     async with service.runtime.database.reading() as tx:
         return await client_links.get(tx, link.link_id)
+
+
+async def signing(service: Service, ask: SignAsk) -> SignedLink:
+    return await sign_application(service.runtime, ask)
+
+
+async def replaced(service: Service, link: SentLink, ask: SignAsk) -> SignAsk:
+    """Return the same as somebody sends who has read the page again."""
+    found = await found_link(service, link)
+    async with service.runtime.database.reading() as tx:
+        standing = await standing_of(tx, found.subject)
+    return replace(ask, shown=standing.terms)
+
+
+async def sent_back(service: Service, link: SentLink, text: str) -> ClientLink:
+    return await send_back(service.runtime, token_in(link), VISIT, text)
+
+
+async def chosen_option(service: Service, link: SentLink, quote: dict[str, Any]) -> ClientLink:
+    chosen = uuid.UUID(quote["quote_identifier"])
+    return await choose_option(service.runtime.database, token_in(link), VISIT, chosen)
+
+
+def both(*quotes: dict[str, Any]) -> tuple[uuid.UUID, ...]:
+    return tuple(uuid.UUID(quote["quote_identifier"]) for quote in quotes)
+
+
+async def signed_by_token(service: Service, token: str) -> SignedLink:
+    """Open a link, have the code mailed and sign."""
+    page = await open_link(service.runtime.database, token, VISIT)
+    assert page.standing is not None
+    code = (await send_code(service.runtime, token, VISIT)).shown
+    signer = replace(ANN, code=code or "")
+    ask = SignAsk(token=token, visit=VISIT, shown=page.standing.terms, signer=signer)
+    return await sign_application(service.runtime, ask)

@@ -278,6 +278,32 @@ export class Bindery {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "request_cancellation"), asked, keyed));
   }
 
+  /** Mail a client the link to sign the application of a quote. */
+  async requestSignature(
+    quote: t.QuoteRef,
+    asked: t.Schemas["SignatureRequestAsk"],
+    keyed: Keyed = {},
+  ): Promise<t.SignatureRequest> {
+    return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "signature_requests"), asked, keyed));
+  }
+
+  /** List the signature requests of a quote, the newest first. */
+  async listSignatureRequests(quote: t.QuoteRef): Promise<t.Schemas["SignatureRequestsResponse"]> {
+    return this.#json({ method: "GET", path: pathOf("quotes", identifierOf(quote), "signature_requests") });
+  }
+
+  /** Get a signature request: whether it was opened, signed or sent back. */
+  async getSignatureRequest(quote: t.QuoteRef, signatureRequestId: string): Promise<t.SignatureRequest> {
+    const path = pathOf("quotes", identifierOf(quote), "signature_requests", signatureRequestId);
+    return this.#json({ method: "GET", path });
+  }
+
+  /** Take a signature request back: its link does not work any more. */
+  async revokeSignatureRequest(quote: t.QuoteRef, signatureRequestId: string): Promise<t.SignatureRequest> {
+    const path = pathOf("quotes", identifierOf(quote), "signature_requests", signatureRequestId);
+    return this.#json({ method: "DELETE", path });
+  }
+
   /** Make a new secret; the previous one also signs for 24 hours. */
   async setWebhookSecret(): Promise<t.Schemas["SecretResponse"]> {
     return this.#json({ method: "POST", path: "/settings/webhook_secret", repeatable: false });

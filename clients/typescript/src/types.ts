@@ -19,6 +19,7 @@ export type ListedCompany = Schemas["ListedCompany"];
 export type Company = Schemas["CompanyBody"];
 export type Indication = Schemas["IndicationResponse"];
 export type IndicationRequest = Schemas["IndicationRequest"];
+export type SignatureRequest = Schemas["SignatureRequestBody"];
 export type Standing = Schemas["StandingResponse"];
 export type Product = Schemas["InsuranceProduct"];
 export type DocumentType = Schemas["DocumentType"];

@@ -31,6 +31,7 @@ TAGS: Final[Mapping[str, str]] = {
     "lists": "Find quotes, policies and companies, and see the options of a company side by side.",
     "binds": "Turn a quote into cover, and decide how the policy renews.",
     "documents": "Download what is issued for a quote, list the forms of a packet, upload what is owed.",
+    "signatures": "Have the client sign the application on a page, and see what became of it.",
     "webhooks": "Hear what happens to quotes and policies: by signed deliveries, or by reading the feed.",
     "demo": "Only in the demo: move the clock, play the underwriter, make deliveries fail.",
     "service": "About the service itself; these take no partner token.",

@@ -58,6 +58,7 @@ COMMANDS: Final = (
     Command("get", "get:get", "Show a quote with its terms, price and status."),
     Command("list", "lists:list_", "List quotes, policies or companies."),
     Command("upload", "bind:upload", "Upload the signed application, or another file for a quote."),
+    Command("sign-request", "sign_request:sign_request", "Have the client sign the application on a page."),
     Command("bind", "bind:bind", "Bind a quote."),
     Command("documents", "documents:app", "The documents of a quote."),
     Command("events", "events:events", "Show the event feed, or follow it."),

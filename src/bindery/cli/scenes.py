@@ -199,6 +199,21 @@ async def _security_alert(stage: Stage) -> Quote:
     return policy
 
 
+async def _sent_to_sign(stage: Stage, name: str) -> Quote:
+    (quote,) = await stage.quoted(name=f"{NAME} {name}")
+    sent = await stage.bindery.request_signature(quote, email="client@example.com", message=REASON)
+    stage.report(f"Mailed the link to sign to {sent.email}; the demo's client opens it.")
+    return quote
+
+
+async def _signed(stage: Stage) -> Quote:
+    return await _sent_to_sign(stage, "(signs)")
+
+
+async def _sent_back(stage: Stage) -> Quote:
+    return await _sent_to_sign(stage, "(objects)")
+
+
 async def _policy_documents(stage: Stage) -> Quote:
     policy = await stage.issued()
     for kind in (DocumentType.BINDER, DocumentType.POLICY):
@@ -218,6 +233,9 @@ SCENES: Final[Mapping[str, Scene]] = {
     "quote.not_bound": Scene("submits two options, and binds the first", _not_bound),
     "quote.contingency_changed": Scene("submits, and adds a contingency", _contingency_changed),
     "quote.document_ready": Scene("submits, and downloads the documents", _quote_documents),
+    "signature_request.opened": Scene("submits, and mails the link to a client who opens it", _signed),
+    "signature_request.signed": Scene("the same, and the client signs", _signed),
+    "signature_request.declined": Scene("the same, and the client finds something wrong", _sent_back),
     "policy.bound": Scene("submits and binds on condition", _bound),
     "policy.issued": Scene("submits, uploads the signed application, binds and attests", Stage.issued),
     "policy.canceled": Scene("issues a policy, and cancels it", _canceled),

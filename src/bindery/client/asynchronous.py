@@ -45,6 +45,7 @@ from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.service import HealthCheck, ValidateResponse
+from bindery.contract.signature_requests import SignatureRequestBody, SignatureRequestsResponse
 from bindery.contract.webhooks import (
     DeliveriesResponse,
     DeliveryBody,
@@ -294,6 +295,33 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         """Ask an underwriter to cancel a policy, which stays in force until one decides."""
         asked = calls.request_cancellation(quote, effective, reason, text, idempotency_key)
         return await self.send(asked)
+
+    async def request_signature(
+        self,
+        quote: Quote,
+        *,
+        email: str,
+        name: str | None = None,
+        message: str = "",
+        idempotency_key: Key = None,
+    ) -> SignatureRequestBody:
+        """Mail a client the link to sign the application of a quote."""
+        asked = calls.request_signature(quote, email, name, message, idempotency_key)
+        return await self.send(asked)
+
+    async def list_signature_requests(self, quote: Quote) -> SignatureRequestsResponse:
+        """List the signature requests of a quote, the newest first."""
+        return await self.send(calls.get(SignatureRequestsResponse, "quotes", quote, "signature_requests"))
+
+    async def get_signature_request(self, quote: Quote, signature_request_id: str) -> SignatureRequestBody:
+        """Get a signature request: whether it was opened, signed or sent back."""
+        path = ("quotes", quote, "signature_requests", signature_request_id)
+        return await self.send(calls.get(SignatureRequestBody, *path))
+
+    async def revoke_signature_request(self, quote: Quote, signature_request_id: str) -> SignatureRequestBody:
+        """Take a signature request back: its link does not work any more."""
+        path = ("quotes", quote, "signature_requests", signature_request_id)
+        return await self.send(calls.delete(SignatureRequestBody, *path))
 
     async def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""

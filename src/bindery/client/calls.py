@@ -14,6 +14,7 @@ from bindery.contract.errors import NotReadyBody
 from bindery.contract.events import EventsResponse
 from bindery.contract.quote import SIGNED_APPLICATION, QuoteBody
 from bindery.contract.quotes import CreateQuotesRequest, PolicyDates, QuoteReceipt
+from bindery.contract.signature_requests import SignatureRequestBody
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.contract.webhooks import DeliveriesResponse, FailRequest, FailResponse, ReplayResponse
 
@@ -107,6 +108,14 @@ def request_cancellation(
     # As it was given: the service says which reasons there are.
     asked = {"effective": effective, "reason": reason, "text": text}
     return act_on(StandingResponse, quote, "request_cancellation", key, asked)
+
+
+def request_signature(
+    quote: Quote, email: str, name: str | None, message: str, key: str | None
+) -> ApiCall[SignatureRequestBody]:
+    asked: dict[str, Any] = {"email": email, "name": name, "message": message or None}
+    body = {field: value for field, value in asked.items() if value is not None}
+    return act_on(SignatureRequestBody, quote, "signature_requests", key, body)
 
 
 def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> ApiCall[DeliveriesResponse]:

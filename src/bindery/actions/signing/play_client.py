@@ -6,7 +6,7 @@ from bindery.actions.signing.answer_link import send_back
 from bindery.actions.signing.link_standing import ClientVisit, standing_of
 from bindery.actions.signing.open_link import open_link
 from bindery.actions.signing.send_code import send_code
-from bindery.actions.signing.send_link import token_of
+from bindery.actions.signing.send_link import tokens_of
 from bindery.actions.signing.sign_application import SignAsk, sign_application
 from bindery.base.errors import BinderyError
 from bindery.domain.business_rules import PlayedClient
@@ -28,7 +28,7 @@ async def play_client(runtime: Runtime, link_id: uuid.UUID) -> None:
     """
     async with runtime.database.transaction() as tx:
         link = await client_links.get(tx, link_id)
-        token = await token_of(tx, runtime.sealer, link_id)
+        token = (await tokens_of(tx, runtime.sealer, [link_id]))[link_id]
         quote = await quotes.get(tx, link.subject)
         stored = await submissions.get(tx, quote.submission_id)
         facts = await gather_mail_facts(tx, runtime.rules, quote)

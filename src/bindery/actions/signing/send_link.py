@@ -93,7 +93,8 @@ async def send_link(runtime: Runtime, caller: Caller, ask: LinkAsk) -> SentLink:
     async with runtime.database.transaction() as tx:
         answer = await idempotently(tx, caller, partial(_send, tx, runtime, caller, ask))
         first = msgspec.json.decode(answer, type=_FirstSent)
-        url = await url_of(tx, runtime, first.link_id)
+        # A first answer is replayed for 30 days, and a link is kept for longer.
+        url = (await urls_of(tx, runtime, [first.link_id]))[first.link_id]
     return SentLink(
         link_id=first.link_id,
         url=url,
@@ -102,18 +103,21 @@ async def send_link(runtime: Runtime, caller: Caller, ask: LinkAsk) -> SentLink:
     )
 
 
-async def url_of(tx: Reader, runtime: Runtime, link_id: uuid.UUID) -> str:
-    return address_of(runtime.rules, await token_of(tx, runtime.sealer, link_id))
+async def urls_of(tx: Reader, runtime: Runtime, link_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """Return the addresses of links, to be shown to the partner again."""
+    tokens = await tokens_of(tx, runtime.sealer, link_ids)
+    return {link_id: _address(runtime.rules, token) for link_id, token in tokens.items()}
 
 
-async def token_of(tx: Reader, sealer: Sealer, link_id: uuid.UUID) -> str:
-    sealed = await client_links.sealed_token_of(tx, link_id)
-    if sealed is None:
-        raise NotFound("There is no such signature request any more.")
-    return sealer.open(sealed, owner=owner_of_token(link_id)).decode()
+async def tokens_of(tx: Reader, sealer: Sealer, link_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
+    sealed = await client_links.sealed_tokens(tx, link_ids)
+    return {
+        link_id: sealer.open(token, owner=owner_of_token(link_id)).decode()
+        for link_id, token in sealed.items()
+    }
 
 
-def address_of(rules: BusinessRules, token: str) -> str:
+def _address(rules: BusinessRules, token: str) -> str:
     return f"{rules.platform_url}/s/{token}"
 
 
@@ -173,7 +177,7 @@ async def _send(tx: Tx, runtime: Runtime, caller: Caller, ask: LinkAsk) -> bytes
         runtime.sealer,
         link.quote_id,
         link_mail(link, about, zone=rules.zone),
-        secret=address_of(rules, token),
+        secret=_address(rules, token),
     )
     if quote is not None:
         await advance_quote(tx, quote, Trigger.SEND_TO_CLIENT, actor=caller.actor, said=noted(link))

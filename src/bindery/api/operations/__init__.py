@@ -3,7 +3,16 @@
 from typing import Final
 
 from bindery.api.operation import Operation
-from bindery.api.operations import binds, demo, documents, lists, quotes, service, webhooks
+from bindery.api.operations import (
+    binds,
+    demo,
+    documents,
+    lists,
+    quotes,
+    service,
+    signature_requests,
+    webhooks,
+)
 from bindery.settings import Environment
 
 OPERATIONS: Final = (
@@ -11,6 +20,7 @@ OPERATIONS: Final = (
     *lists.OPERATIONS,
     *binds.OPERATIONS,
     *documents.OPERATIONS,
+    *signature_requests.OPERATIONS,
     *webhooks.OPERATIONS,
     *demo.OPERATIONS,
     *service.OPERATIONS,

@@ -64,7 +64,9 @@ class LinkAbout:
 
 
 def about_of(facts: MailFacts) -> LinkAbout:
-    return LinkAbout(facts.to.insured, facts.broker_in_words, (*insured_row(facts), term_row(facts.term)))
+    name = in_one_line(facts.broker_name) if facts.broker_name else ""
+    sender = f"{name} ({facts.to.broker})" if name else facts.to.broker
+    return LinkAbout(facts.to.insured, sender, (*insured_row(facts), term_row(facts.term)))
 
 
 def link_mail(link: ClientLink, about: LinkAbout, *, zone: ZoneInfo) -> Mail:

@@ -56,8 +56,10 @@ async def of_draft(tx: Reader, draft_id: uuid.UUID, *, limit: int) -> list[Clien
     return await tx.rows(ClientLink, statement, draft_id, limit)
 
 
-async def sealed_token_of(tx: Reader, link_id: uuid.UUID) -> bytes | None:
-    return await tx.find_value(bytes, "select sealed_token from client_links where link_id = $1", link_id)
+async def sealed_tokens(tx: Reader, link_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, bytes]:
+    statement = "select link_id, sealed_token from client_links where link_id = any($1)"
+    rows = await tx.connection.fetch(statement, list(link_ids))
+    return {row["link_id"]: row["sealed_token"] for row in rows}
 
 
 async def count_since(

@@ -7,7 +7,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.signing.send_link import token_of
+from bindery.actions.signing.send_link import tokens_of
 from bindery.base.errors import NotFound
 from bindery.contract.documents import DocumentType
 from bindery.domain.access.users import Role
@@ -74,7 +74,7 @@ async def company_shown(
 
 
 async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
-    is_broker = visit.user.role is Role.BROKER
+    is_broker, is_demo = visit.user.role is Role.BROKER, visit.runtime.settings.is_demo
     # Whom the history names; None is for everybody.
     named: Mapping[str, str] | None = {} if is_broker else None
     async with visit.runtime.database.reading() as tx:
@@ -90,11 +90,8 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         proofs = await mails.proofs_of(tx, list(numbers), limit=MOST_ENTRIES)
         links = await client_links.of_quotes(tx, list(numbers), limit=MOST_LINKS) if is_broker else []
         # The demo mails nothing: there the broker opens the page of the client.
-        opens = {
-            link.link_id: f"{LINKS}{await token_of(tx, visit.runtime.sealer, link.link_id)}"
-            for link in links
-            if link.works_at(tx.now) and visit.runtime.settings.is_demo
-        }
+        working = [link.link_id for link in links if link.works_at(tx.now)]
+        opens = await tokens_of(tx, visit.runtime.sealer, working) if working and is_demo else {}
         bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
         checked = await rescans.of_quotes(tx, bound, limit=1) if bound else []
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
@@ -113,7 +110,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         expiring=expiring,
         rescans=checked,
         links=links,
-        opens=opens,
+        opens={link_id: f"{LINKS}{token}" for link_id, token in opens.items()},
         wanted=wanted or visit.word("option"),
     )
 
