@@ -163,7 +163,8 @@ async def send_sign(visit: Visit) -> Response:
 
 async def _send_code(visit: Visit, typed: SignForm) -> Response:
     """Mail a code once the rest of the form holds, so that none is used up by a missing title."""
-    if problems := [problem for problem in problems_of_signer(_signer(typed)) if problem.path != "code"]:
+    signer = _signer(typed, (await _read(visit, await find(visit))).facts)
+    if problems := [problem for problem in problems_of_signer(signer) if problem.path != "code"]:
         raise InvalidRequest.because(problems)
     sent = await send_code(visit.runtime, token_of(visit), client_of(visit))
     read = await _read(visit, await find(visit))
@@ -171,19 +172,20 @@ async def _send_code(visit: Visit, typed: SignForm) -> Response:
 
 
 async def _send_signature(visit: Visit, typed: SignForm, shown: ShownTerms) -> Response:
-    token = token_of(visit)
-    ask = SignAsk(token=token, visit=client_of(visit), shown=shown, signer=_signer(typed))
+    token, read = token_of(visit), await _read(visit, await find(visit))
+    ask = SignAsk(token=token, visit=client_of(visit), shown=shown, signer=_signer(typed, read.facts))
     await sign_application(visit.runtime, ask)
     return RedirectResponse(address_of(token), SEE_OTHER)
 
 
-def _signer(typed: SignForm) -> Signer:
+def _signer(typed: SignForm, facts: DocumentFacts) -> Signer:
     return Signer(
         name=typed.name,
         title=typed.title,
         is_authorized=typed.is_authorized,
         has_consented=typed.has_consented,
         code=typed.code,
+        has_acknowledged=typed.acknowledged or not facts.notice.acknowledged,
     )
 
 

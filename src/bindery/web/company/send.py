@@ -111,7 +111,7 @@ async def send_to_client(visit: Visit) -> Response:
     except (InvalidRequest, WrongState) as fault:
         return _page(visit, sending, typed, fault=fault)
     said = f"{options_named(numbers).capitalize()}: a link is on its way to {typed.email}."
-    return await visit.done(f"/company/{sending.company_id}#sent", said)
+    return await visit.done(f"/company/{sending.company_id}", said)
 
 
 async def take_back(visit: Visit) -> Response:
