@@ -34,10 +34,10 @@ from bindery.storage.access.users import SignedIn
 from bindery.storage.database import is_outage
 from bindery.web.account.signing_in import ask_to_sign_in_again
 from bindery.web.case.case import PART
-from bindery.web.client.link import LINKS, PRIVATE
+from bindery.web.client.link import PRIVATE
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.frame.render import page
-from bindery.web.frame.route import BOOK, Route
+from bindery.web.frame.route import BOOK, LINKS, Route
 from bindery.web.frame.sign_in_cookie import cookie_name
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 from bindery.web.pages import PAGES, pages_of

@@ -9,9 +9,9 @@ from starlette.responses import HTMLResponse, Response
 
 from bindery.domain.signing.client_link import TRIES_COUNT_FOR, LinkEnded, TooManyTries
 from bindery.web.frame.render import TEMPLATES
+from bindery.web.frame.route import LINKS
 from bindery.web.frame.visit import Visit
 
-LINKS: Final = "/s/"
 PRIVATE: Final[Mapping[str, str]] = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",

@@ -21,11 +21,11 @@ from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
 from bindery.storage.signing import client_links
 from bindery.storage.submission import earlier
-from bindery.web.client.link import LINKS
 from bindery.web.company.book import broker_of, find_company, find_quote
 from bindery.web.company.company_shown import CompanyPage, company_page
 from bindery.web.company.submission_shown import submissions_by_quote, title_of
 from bindery.web.frame.render import page
+from bindery.web.frame.route import LINKS
 from bindery.web.frame.visit import SEE_OTHER, Visit
 from bindery.web.shown.changes import shown_changes
 from bindery.web.shown.history import history_of

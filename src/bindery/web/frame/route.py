@@ -20,6 +20,8 @@ UNDERWRITER: Final = frozenset({Role.UNDERWRITER})
 OPERATOR: Final = frozenset({Role.OPERATOR})
 BOOK: Final = BROKER | UNDERWRITER
 RATED: Final = UNDERWRITER | OPERATOR
+LINKS: Final = "/s/"
+"""Where the pages of links to clients are: what follows is the secret."""
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
