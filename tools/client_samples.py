@@ -20,6 +20,7 @@ KNOWN_TO_THE_CALLER: Final = {
     "quote": "identifier",
     "webhook_id": "webhook_id",
     "company_id": "company_id",
+    "signature_request_id": "signature_request_id",
     "content": "content",
     "contingency": "contingency_id",
 }

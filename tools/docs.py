@@ -7,6 +7,7 @@ python -m tools.docs --check    exits with 1 and names those that differ
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "docs/settings.md": settings_page,
     "src/bindery/api/client_samples.json": client_samples,
     "src/bindery/client/plain.py": plain_client,
+    "src/bindery/client/plain_signatures.py": partial(plain_client, "asynchronous_signatures.py"),
     "src/bindery/contract/codes.py": codes_module,
 }
 

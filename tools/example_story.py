@@ -1,6 +1,5 @@
 """A partner who does everything once, so that there is an example of every answer."""
 
-import asyncio
 import copy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -216,7 +215,7 @@ async def _wait_until_signed(recorder: Recorder) -> None:
     path = f"/v2/quotes/{quote}/signature_requests"
     one = f"{path}/{(await recorder.ask(f'POST {path}', SIGNER)).json()['signature_request_id']}"
     while (await recorder.ask(f"GET {one}")).json()["status"] != "signed":
-        await asyncio.sleep(0.1)
+        pass
     await recorder.keep("revoke_signature_request", 400, f"DELETE {one}")
 
 

@@ -5,12 +5,18 @@ import sys
 from pathlib import Path
 from typing import Final
 
-SOURCE: Final = Path(__file__).parent.parent / "src" / "bindery" / "client" / "asynchronous.py"
+CLIENT: Final = Path(__file__).parent.parent / "src" / "bindery" / "client"
 REPLACED: Final = (
     (
         "The client for asyncio, written by hand; `make docs` writes `plain.py` from it.",
         "The client for plain code, written by `make docs` from `asynchronous.py`.",
     ),
+    (
+        "Signatures for asyncio, written by hand; `make docs` writes `plain_signatures.py` from it.",
+        "Signatures for plain code, written by `make docs` from `asynchronous_signatures.py`.",
+    ),
+    ("client.asynchronous_signatures", "client.plain_signatures"),
+    ("AsyncSignatures", "Signatures"),
     ("import asyncio\n", ""),
     ("AbstractAsyncContextManager", "AbstractContextManager"),
     ("AsyncBindery", "Bindery"),
@@ -28,12 +34,19 @@ REPLACED: Final = (
 )
 
 
-def plain_client() -> str:
-    text = SOURCE.read_text("utf-8")
+def plain_client(source: str = "asynchronous.py") -> str:
+    text = (CLIENT / source).read_text("utf-8")
     for asynchronous, plain in REPLACED:
         text = text.replace(asynchronous, plain)
+    # The names of the plain modules sort otherwise.
+    sorted_imports = _ruff("check", "--select", "I", "--fix", "--quiet", text)
+    return _ruff("format", sorted_imports)
+
+
+def _ruff(*command: str) -> str:
+    *options, text = command
     return subprocess.run(  # noqa: S603 - our own formatter
-        [Path(sys.executable).with_name("ruff"), "format", "--stdin-filename", "plain.py", "-"],
+        [Path(sys.executable).with_name("ruff"), *options, "--stdin-filename", CLIENT / "plain.py", "-"],
         input=text,
         capture_output=True,
         text=True,

@@ -109,6 +109,10 @@ TABLES: Final[dict[str, Copied]] = {
         "join seed_quotes s on s.quote_id = t.quote_id join copies n on n.seed = s.seed",
         {"contingency_id": _CONTINGENCY},
     ),
+    "client_links": Copied(
+        _BY_QUOTE, {"token_sha256": "sha256(t.token_sha256 || convert_to(n.number::text, 'UTF8'))"}
+    ),
+    "signatures": Copied(_BY_QUOTE),
     "mails": Copied(_BY_QUOTE),
     "idempotency_keys": Copied(
         # Of the seeds alone: a copy of before begins so too, and each would be copied with every batch.

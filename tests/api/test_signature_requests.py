@@ -49,7 +49,7 @@ async def test_a_request_is_sent_shown_and_taken_back(service: Service) -> None:
         "send_to_client",
         "take_link_back",
     ]
-    mail = await service.runtime.database.pool.fetchrow("select recipients, body from mails")
+    (mail,) = await service.runtime.database.pool.fetch("select recipients, body from mails")
     assert mail["recipients"] == [EMAIL]
     assert "Please sign by Friday." in mail["body"]
     assert sent["url"] not in mail["body"]

@@ -10,6 +10,7 @@ import bindery
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
+from bindery.domain.signing.client_link import LinkStatus
 from support.source_tree import PACKAGE, parsed, texts_in
 
 STORAGE = Path(bindery.__file__).parent / "storage"
@@ -23,12 +24,13 @@ KNOWN = {
 }
 _LIST = re.compile(r"\bstatus\s+(?:not\s+)?in\s*\(([^()]*)\)", re.IGNORECASE)
 _SINGLE = re.compile(r"\bstatus\s*(?:=|<>|!=|\blike\b|\bwhen\b)\s*'([^']*)'", re.IGNORECASE)
-_TABLE = re.compile(r"\b(quotes|webhooks|contingencies|pgqueuer)\b")
+_TABLE = re.compile(r"\b(quotes|webhooks|contingencies|client_links|pgqueuer)\b")
 STATUSES = frozenset(QuoteStatus)
 VOCABULARY = {
     "quotes": STATUSES,
     "webhooks": frozenset(WebhookStatus),
     "contingencies": frozenset(ContingencyStatus),
+    "client_links": frozenset(LinkStatus),
     "pgqueuer": frozenset({"queued", "picked", "successful", "exception", "canceled", "deleted", "failed"}),
 }
 """What the column `status` of each table can be; the last one is the job queue's own."""

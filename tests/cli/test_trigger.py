@@ -14,7 +14,12 @@ from bindery.cli.scenes import SCENES
 from bindery.contract.events import EVENT_DETAILS, PING
 from support.processes import NO_TLS, Program, Running, demo_running, free_port, wait_for
 
-IN_SHORT = frozenset({"quote.published", "quote.expired", "policy.issued", "policy.renewal_offered"})
+IN_SHORT = frozenset(
+    {
+        *("quote.published", "quote.expired", "signature_request.signed"),
+        *("policy.issued", "policy.renewal_offered"),
+    }
+)
 """Events of each level, at once and after the clock was moved; `make test-long` triggers all."""
 
 
@@ -53,7 +58,7 @@ def test_an_event_is_triggered_and_told_of(demo: Running, event: str) -> None:
 
     happened = ended.json()
     assert happened["type"] == event
-    assert happened["data"]["level"] == event.partition(".")[0]
+    assert happened["data"]["level"] == event.partition(".")[0].replace("signature_request", "quote")
     assert ended.stderr.startswith("· Submitted Triggered Sample Company")
 
 

@@ -122,6 +122,23 @@ def test_lists_are_read_row_by_row(demo: Running) -> None:
         assert bindery.withdraw_quote(quotes[0]).quote_status == "quote_revoked"
 
 
+def test_a_client_is_asked_to_sign(demo: Running) -> None:
+    with Bindery(demo.token, f"{demo.url}/v2") as bindery:
+        quote, *_ = bindery.quote(request_body())
+        sent = bindery.request_signature(quote, email="ann@harborlight.example", message="Soon.")
+        again = bindery.request_signature(quote, email="ann@harborlight.example")
+
+        listed = bindery.list_signature_requests(quote).signature_requests
+        found = bindery.get_signature_request(quote, sent.signature_request_id)
+        back = bindery.revoke_signature_request(quote, again.signature_request_id)
+
+        assert [row.signature_request_id for row in listed] == [
+            again.signature_request_id,
+            sent.signature_request_id,
+        ]
+        assert (found.status, back.status) == ("revoked", "revoked")
+
+
 def test_what_may_be_asked_for_is_told(demo: Running) -> None:
     with Bindery(demo.token, f"{demo.url}/v2") as bindery:
         bakeries = bindery.list_industries("bakery", limit=3)

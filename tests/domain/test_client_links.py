@@ -25,9 +25,9 @@ from bindery.domain.signing.client_link import (
 )
 from bindery.domain.signing.signing import (
     NoLonger,
+    OptionStanding,
     ShownTerms,
     Signer,
-    Standing,
     hash_of_code,
     judge_signed_here,
     problems_of_signer,
@@ -44,7 +44,7 @@ NOON = datetime(2026, 11, 18, 17, tzinfo=UTC)
 TODAY = date(2026, 11, 18)
 OWED = Contingency("1", SIGNATURE.kind, SIGNATURE.type, SIGNATURE.text)
 BINDER = a_policy(issued_on=None, fulfil_by=TODAY)
-OFFER = Standing(
+OFFER = OptionStanding(
     quote=a_quote(S.PUBLISHED, expires_on=TODAY),
     policy=None,
     signature=OWED,
@@ -120,7 +120,7 @@ def test_what_cannot_be_a_token_is_not_looked_for(token: str) -> None:
         ),
     }.values(),
 )
-def test_nothing_is_signed_for_what_does_not_hold(standing: Standing, because: NoLonger | None) -> None:
+def test_nothing_is_signed_for_what_does_not_hold(standing: OptionStanding, because: NoLonger | None) -> None:
     found = why_not_signable(standing)
 
     assert (found and found.because) == because
@@ -136,7 +136,9 @@ def test_nothing_is_signed_for_what_does_not_hold(standing: Standing, because: N
         "the same binder": (BOUND, ShownTerms(2, is_bound=True), None),
     }.values(),
 )
-def test_what_was_shown_is_compared(standing: Standing, shown: ShownTerms, because: NoLonger | None) -> None:
+def test_what_was_shown_is_compared(
+    standing: OptionStanding, shown: ShownTerms, because: NoLonger | None
+) -> None:
     found = why_not_signable(standing, shown)
 
     assert (found and found.because) == because

@@ -9,10 +9,11 @@ from datetime import timedelta
 from typing import Any
 
 from bindery.actions.desk.take_decisions import play_underwriter
+from bindery.actions.signing.play_client import play_client
 from bindery.actions.submission.process_submission import process_submission
 from bindery.api.guide.pages import PAGE_BY_NAME, source
 from bindery.contract.demo import ReviewDecision
-from bindery.domain.business_rules import PlayedDecision
+from bindery.domain.business_rules import PlayedClient, PlayedDecision
 from bindery.outside.scanner.simulated import SLOW_S
 from bindery.storage.submission import submissions
 from support.binding import bind, decide, issue, move_days, one_quoted, status_of, today
@@ -203,6 +204,26 @@ async def decline_by_name(service: Service) -> None:
     assert await status_of(service, asked["quote_identifier"]) == "quote_declined"
 
 
+@lever("name", "… (signs)")
+async def sign_by_name(service: Service) -> None:
+    assert await played_client(service, PlayedClient.SIGNS) == "signature_request.signed"
+
+
+@lever("name", "… (objects)")
+async def object_by_name(service: Service) -> None:
+    assert await played_client(service, PlayedClient.OBJECTS) == "signature_request.declined"
+
+
+async def played_client(service: Service, played: PlayedClient) -> str | None:
+    """Send a link, do the worker's part twice, and return the last event of the quote."""
+    quote = await named(service, f"Played ({played})")
+    path = f"/v2/quotes/{quote['quote_identifier']}/signature_requests"
+    sent = (await service.post(path, {"email": "ann@harborlight.example"})).json()
+    for _ in range(2):
+        await play_client(service.runtime, uuid.UUID(sent["signature_request_id"]))
+    return (await service.journal(quote["quote_identifier"]))[-1].type
+
+
 @lever("name", "… (prebind)")
 async def prebind_by_name(service: Service) -> None:
     quote = await named(service, "Careful (prebind)")
@@ -323,4 +344,5 @@ async def test_every_lever_of_the_table_does_what_it_says(service: Service) -> N
 
 def test_the_table_has_every_lever_of_the_program() -> None:
     assert {name for where, name in LEVERS if where == "review"} == set(ReviewDecision)
-    assert {f"… ({decision})" for decision in PlayedDecision} <= {name for _, name in LEVERS}
+    played = {f"… ({played})" for played in (*PlayedDecision, *PlayedClient)}
+    assert played <= {name for _, name in LEVERS}

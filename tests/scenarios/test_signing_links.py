@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from bindery.actions.signing.answer_link import keep_answers
-from bindery.actions.signing.link_standing import ClientVisit, find_link
+from bindery.actions.signing.find_link import ClientVisit, find_link
+from bindery.actions.signing.keep_answers import keep_answers
 from bindery.actions.signing.revoke_link import revoke_link
 from bindery.actions.signing.send_link import LinkAsk, SentLink, send_link
 from bindery.actions.signing.sign_application import SignAsk
@@ -315,12 +315,14 @@ async def asked_of_a_draft(service: Service) -> SentLink:
 async def test_answers_to_the_questions_of_a_draft_are_kept_once_and_told(service: Service) -> None:
     link = await asked_of_a_draft(service)
     page = await opened(service, link)
-    answered = await keep_answers(service.runtime, token_in(link), VISIT, '{"Q2134": "Yes"}')
+    answered = await keep_answers(
+        service.runtime.database, service.runtime.rules, token_in(link), VISIT, '{"Q2134": "Yes"}'
+    )
 
     assert (page.standing, page.why_not, page.link.asked) == (None, None, ("Q2134",))
     assert (answered.status, answered.answers) == (LinkStatus.ANSWERED, '{"Q2134": "Yes"}')
     with pytest.raises(InvalidRequest, match="answered already"):
-        await keep_answers(service.runtime, token_in(link), VISIT, "{}")
+        await keep_answers(service.runtime.database, service.runtime.rules, token_in(link), VISIT, "{}")
     mails = await service.runtime.database.pool.fetch("select kind, recipients from mails order by mail_id")
     assert [row["recipients"] for row in mails] == [[EMAIL], ["broker@example.com"]]
     with pytest.raises(WrongState):
@@ -332,10 +334,10 @@ async def test_questions_about_a_quote_are_answered_in_its_journal(service: Serv
     link = await sent(service, quote, purpose=LinkPurpose.ANSWERS, asked=("Q2134",))
     await opened(service, link)
 
-    await keep_answers(service.runtime, token_in(link), VISIT, "{}")
+    await keep_answers(service.runtime.database, service.runtime.rules, token_in(link), VISIT, "{}")
 
     steps = [entry.trigger for entry in await service.journal(quote["quote_identifier"])]
     assert steps[-2:] == ["send_to_client", "answer_questions"]
     to_sign = await sent(service, quote)
     with pytest.raises(LinkEnded):
-        await keep_answers(service.runtime, token_in(to_sign), VISIT, "{}")
+        await keep_answers(service.runtime.database, service.runtime.rules, token_in(to_sign), VISIT, "{}")

@@ -42,6 +42,9 @@ ENDS_WELL: dict[str, tuple[Any, ...]] = {
     "get_product": ("insurance_product", "CYB"),
     "bind_quote": ("quotes", 0, "outcome", "conditional_binder"),
     "withdraw_quote": ("quote_status", "quote_revoked"),
+    "request_signature": ("status", "sent"),
+    "get_signature_request": ("status", "sent"),
+    "revoke_signature_request": ("status", "revoked"),
     "request_cancellation": ("quote_status", "policy_active"),
     "upload_document": ("finding", "matched"),
     "review_quote": ("quote_status", "published"),
@@ -58,6 +61,7 @@ class Given:
     contingency_id: str
     company_id: str
     webhook_id: str
+    signature_request_id: str
 
 
 @dataclass(frozen=True)
@@ -93,10 +97,11 @@ def played(demo: Running) -> Flow:
         referred = bindery.quote(flagged)[0]
         kept, removed = (bindery.register_webhook(f"{EXAMPLE_ENDPOINT}/{name}").id for name in "ab")
         application = bindery.download("application", shown)
+        to_sign = bindery.request_signature(shown, email="first@example.com").signature_request_id
 
     def about(quote: QuoteBody, webhook: str = kept) -> Given:
         contingency = quote.contingencies[0].contingency_id if quote.contingencies else ""
-        return Given(quote.quote_identifier, contingency, quote.company_id, webhook)
+        return Given(quote.quote_identifier, contingency, quote.company_id, webhook, to_sign)
 
     of_policy = ("download_document", "packet_metadata", "pause_renewal", "resume_renewal")
     special = {operation: about(policy) for operation in (*of_policy, "request_cancellation")}
@@ -184,6 +189,7 @@ def _in_bash(shown: Mapping[str, str], flow: Flow, server: str) -> str:
         lines += [
             f"mkdir {name}; cd {name}; cp ../application.pdf document.pdf",
             f"IDENTIFIER={named} QUOTE_IDENTIFIER={given.identifier} COMPANY_ID={given.company_id}",
+            f"SIGNATURE_REQUEST_ID={given.signature_request_id}",
             f"CONTINGENCY={given.contingency_id} NAME=application.pdf PRODUCT=CYB Q=bakery",
             f"( {code}\n) > answer || {{ cat answer >&2; exit 1; }}",
             f"printf '{BETWEEN}{name} '",
@@ -193,7 +199,9 @@ def _in_bash(shown: Mapping[str, str], flow: Flow, server: str) -> str:
 
 
 def _in_python(shown: Mapping[str, str], _: Flow, server: str) -> str:
-    takes = "identifier: str, contingency_id: str, company_id: str, webhook_id: str"
+    takes = (
+        "identifier: str, contingency_id: str, company_id: str, webhook_id: str, signature_request_id: str"
+    )
     functions = "".join(
         f"def {name}({takes}) -> object:\n{indent(code, '    ')}\n    return answer\n\n\n"
         for name, code in shown.items()
@@ -221,7 +229,8 @@ for name, sample in samples.items():
 
 def _in_typescript(shown: Mapping[str, str], _: Flow, server: str) -> str:
     takes = (
-        "{ identifier, contingency_id: contingencyId, company_id: companyId, webhook_id: webhookId }: Given"
+        "{ identifier, contingency_id: contingencyId, company_id: companyId, webhook_id: webhookId, "
+        "signature_request_id: signatureRequestId }: Given"
     )
     functions = "".join(
         f"  async {name}({takes}) {{\n{indent(code, '    ')}\n    return answer;\n  }},\n"
@@ -231,7 +240,13 @@ def _in_typescript(shown: Mapping[str, str], _: Flow, server: str) -> str:
 import {{ readFile }} from "node:fs/promises";
 {CONNECT["typescript"].format(server=server)}
 
-interface Given {{ identifier: string; contingency_id: string; company_id: string; webhook_id: string }}
+interface Given {{
+  identifier: string;
+  contingency_id: string;
+  company_id: string;
+  webhook_id: string;
+  signature_request_id: string;
+}}
 const content = new Uint8Array(await readFile("application.pdf"));
 const samples = {{
 {functions}}};

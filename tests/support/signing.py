@@ -4,9 +4,10 @@ import uuid
 from dataclasses import replace
 from typing import Any
 
-from bindery.actions.signing.answer_link import choose_option, send_back
-from bindery.actions.signing.link_standing import ClientVisit, standing_of
+from bindery.actions.signing.choose_option import choose_option
+from bindery.actions.signing.find_link import ClientVisit, standing_of
 from bindery.actions.signing.open_link import OpenedLink, open_link
+from bindery.actions.signing.send_back import send_back
 from bindery.actions.signing.send_code import send_code
 from bindery.actions.signing.send_link import LinkAsk, SentLink, send_link
 from bindery.actions.signing.sign_application import SignAsk, SignedLink, sign_application
@@ -80,7 +81,8 @@ async def replaced(service: Service, link: SentLink, ask: SignAsk) -> SignAsk:
 
 
 async def sent_back(service: Service, link: SentLink, text: str) -> ClientLink:
-    return await send_back(service.runtime, token_in(link), VISIT, text)
+    runtime = service.runtime
+    return await send_back(runtime.database, runtime.rules, token_in(link), VISIT, text)
 
 
 async def chosen_option(service: Service, link: SentLink, quote: dict[str, Any]) -> ClientLink:

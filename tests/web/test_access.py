@@ -152,8 +152,10 @@ async def ask(person: Person, row: Route, method: str, values: dict[str, str]) -
 
 async def what_there_is(service: Service) -> list[Any]:
     """Return what forms could have changed."""
-    tables = ("journal", "users", "tokens", "partners", "brokers", "desk_notes", "desk_items", "uploads")
-    tables = (*tables, "client_links")
+    tables = (
+        *("journal", "users", "tokens", "partners", "brokers", "desk_notes", "desk_items", "uploads"),
+        "client_links",
+    )
     pool = service.runtime.database.pool
     return [await pool.fetch(f"select t::text from {table} t order by 1") for table in tables]
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 import httpx
 
 from bindery.client import calls
+from bindery.client.asynchronous_signatures import AsyncSignatures
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
@@ -45,7 +46,6 @@ from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.service import HealthCheck, ValidateResponse
-from bindery.contract.signature_requests import SignatureRequestBody, SignatureRequestsResponse
 from bindery.contract.webhooks import (
     DeliveriesResponse,
     DeliveryBody,
@@ -63,7 +63,7 @@ T = TypeVar("T")
 P = TypeVar("P", bound=Page)
 
 
-class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
+class AsyncBindery(AsyncSignatures, contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
@@ -293,35 +293,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         self, quote: Quote, *, effective: date, reason: str, text: str = "", idempotency_key: Key = None
     ) -> StandingResponse:
         """Ask an underwriter to cancel a policy, which stays in force until one decides."""
-        asked = calls.request_cancellation(quote, effective, reason, text, idempotency_key)
-        return await self.send(asked)
-
-    async def request_signature(
-        self,
-        quote: Quote,
-        *,
-        email: str,
-        name: str | None = None,
-        message: str = "",
-        idempotency_key: Key = None,
-    ) -> SignatureRequestBody:
-        """Mail a client the link to sign the application of a quote."""
-        asked = calls.request_signature(quote, email, name, message, idempotency_key)
-        return await self.send(asked)
-
-    async def list_signature_requests(self, quote: Quote) -> SignatureRequestsResponse:
-        """List the signature requests of a quote, the newest first."""
-        return await self.send(calls.get(SignatureRequestsResponse, "quotes", quote, "signature_requests"))
-
-    async def get_signature_request(self, quote: Quote, signature_request_id: str) -> SignatureRequestBody:
-        """Get a signature request: whether it was opened, signed or sent back."""
-        path = ("quotes", quote, "signature_requests", signature_request_id)
-        return await self.send(calls.get(SignatureRequestBody, *path))
-
-    async def revoke_signature_request(self, quote: Quote, signature_request_id: str) -> SignatureRequestBody:
-        """Take a signature request back: its link does not work any more."""
-        path = ("quotes", quote, "signature_requests", signature_request_id)
-        return await self.send(calls.delete(SignatureRequestBody, *path))
+        return await self.send(calls.request_cancellation(quote, effective, reason, text, idempotency_key))
 
     async def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""

@@ -14,7 +14,7 @@ from bindery.contract.errors import NotReadyBody
 from bindery.contract.events import EventsResponse
 from bindery.contract.quote import SIGNED_APPLICATION, QuoteBody
 from bindery.contract.quotes import CreateQuotesRequest, PolicyDates, QuoteReceipt
-from bindery.contract.signature_requests import SignatureRequestBody
+from bindery.contract.signature_requests import SignatureRequestAsk, SignatureRequestBody
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.contract.webhooks import DeliveriesResponse, FailRequest, FailResponse, ReplayResponse
 
@@ -31,6 +31,7 @@ Filters: TypeAlias = Mapping[str, str | int | Sequence[str]]
 `limit` is how many a page has, `cursor` where it begins.
 """
 
+SIGNATURES: Final = "signature_requests"
 UPLOAD_WITHIN_S: Final = 120.0
 CLOCK_MOVES_WITHIN_S: Final = 900.0
 """The demo answers when everything is done that became due: for years ahead, minutes."""
@@ -111,11 +112,10 @@ def request_cancellation(
 
 
 def request_signature(
-    quote: Quote, email: str, name: str | None, message: str, key: str | None
+    quote: Quote, email: str, name: str | None, message: str | None, key: str | None
 ) -> ApiCall[SignatureRequestBody]:
-    asked: dict[str, Any] = {"email": email, "name": name, "message": message or None}
-    body = {field: value for field, value in asked.items() if value is not None}
-    return act_on(SignatureRequestBody, quote, "signature_requests", key, body)
+    asked = SignatureRequestAsk(email=email, name=name, message=message)
+    return act_on(SignatureRequestBody, quote, SIGNATURES, key, asked)
 
 
 def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> ApiCall[DeliveriesResponse]:

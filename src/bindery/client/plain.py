@@ -13,6 +13,7 @@ from bindery.client import calls
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
+from bindery.client.plain_signatures import Signatures
 from bindery.contract.binds import (
     BindReceipt,
     BindRequest,
@@ -61,7 +62,7 @@ T = TypeVar("T")
 P = TypeVar("P", bound=Page)
 
 
-class Bindery(contextlib.AbstractContextManager["Bindery"]):
+class Bindery(Signatures, contextlib.AbstractContextManager["Bindery"]):
     """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
@@ -279,8 +280,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         self, quote: Quote, *, effective: date, reason: str, text: str = "", idempotency_key: Key = None
     ) -> StandingResponse:
         """Ask an underwriter to cancel a policy, which stays in force until one decides."""
-        asked = calls.request_cancellation(quote, effective, reason, text, idempotency_key)
-        return self.send(asked)
+        return self.send(calls.request_cancellation(quote, effective, reason, text, idempotency_key))
 
     def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""

@@ -32,6 +32,8 @@ class DemoOutcomes:
 
     shares_domains = True
     """Every demo domain is under example.com, so a domain does not identify a company."""
+    shows_codes = True
+    """A demo sends no mail, so the page shows what it would bring."""
 
     def breaks_pricing(self, domains: Iterable[str]) -> bool:
         return any(name.split(".")[0] == BREAKS_PRICING and name.endswith(".example.com") for name in domains)
@@ -52,6 +54,7 @@ class NoDemoOutcomes:
     """Production: a name is only a name."""
 
     shares_domains = False
+    shows_codes = False
     played_clients: tuple[str, ...] = ()
 
     def played_conflict(self, _submission: Submission) -> Conflict | None:

@@ -80,7 +80,7 @@ async def _enclose(runtime: Runtime, mail: UnsentMail) -> tuple[list[Attachment]
     if mail.quote_id is not None:
         for enclosure in mail.enclosures:
             if isinstance(enclosure, EnclosedUpload):
-                upload = await _upload(runtime, enclosure)
+                upload = await _upload(runtime.database, enclosure)
                 attachments.append(
                     Attachment(f"{SIGNED_APPLICATION}.pdf", await read_upload(runtime, upload))
                 )
@@ -93,8 +93,8 @@ async def _enclose(runtime: Runtime, mail: UnsentMail) -> tuple[list[Attachment]
     return attachments, documents
 
 
-async def _upload(runtime: Runtime, enclosed: EnclosedUpload) -> Upload:
-    async with runtime.database.reading() as tx:
+async def _upload(database: Database, enclosed: EnclosedUpload) -> Upload:
+    async with database.reading() as tx:
         upload = await uploads.find(tx, enclosed.document_id)
     assert upload is not None, "an upload is never removed"
     return upload

@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
-from bindery.actions.signing.link_standing import ClientVisit, find_link, find_standing
+from bindery.actions.signing.find_link import ClientVisit, find_link, find_standing
 from bindery.contract.events import SignatureRequestOpened
 from bindery.domain.quote.lifecycle import Trigger, may
 from bindery.domain.signing.client_link import (
@@ -13,7 +13,7 @@ from bindery.domain.signing.client_link import (
     LinkStatus,
     TooManyTries,
 )
-from bindery.domain.signing.signing import Standing, TermsNoLongerHold, why_not_signable
+from bindery.domain.signing.signing import OptionStanding, TermsNoLongerHold, why_not_signable
 from bindery.storage.database import Database, Tx
 from bindery.storage.quote import quotes
 from bindery.storage.signing import client_links, link_limits
@@ -27,7 +27,7 @@ class OpenedLink:
     """
 
     link: ClientLink
-    standing: Standing | None
+    standing: OptionStanding | None
     why_not: TermsNoLongerHold | None
 
 
@@ -67,7 +67,7 @@ async def _open(tx: Tx, found: ClientLink) -> None:
         await advance_quote(tx, quote, Trigger.OPEN_LINK, actor=found.actor, said=said)
 
 
-async def _standing(tx: Tx, link: ClientLink) -> Standing | None:
+async def _standing(tx: Tx, link: ClientLink) -> OptionStanding | None:
     if link.quote_id is None:
         return None
     return await find_standing(tx, await quotes.get(tx, link.quote_id))

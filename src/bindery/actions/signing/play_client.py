@@ -2,9 +2,9 @@ import uuid
 from typing import Final, assert_never
 
 from bindery.actions.documents.write_mails import gather_mail_facts
-from bindery.actions.signing.answer_link import send_back
-from bindery.actions.signing.link_standing import ClientVisit, standing_of
+from bindery.actions.signing.find_link import ClientVisit, standing_of
 from bindery.actions.signing.open_link import open_link
+from bindery.actions.signing.send_back import send_back
 from bindery.actions.signing.send_code import send_code
 from bindery.actions.signing.send_link import tokens_of
 from bindery.actions.signing.sign_application import SignAsk, sign_application
@@ -26,17 +26,18 @@ async def play_client(runtime: Runtime, link_id: uuid.UUID) -> None:
 
     It goes through the doors of the page, so that running it twice changes nothing more.
     """
-    async with runtime.database.transaction() as tx:
+    sealer, rules = runtime.sealer, runtime.rules
+    async with runtime.database.reading() as tx:
         link = await client_links.get(tx, link_id)
-        token = (await tokens_of(tx, runtime.sealer, [link_id]))[link_id]
+        token = (await tokens_of(tx, sealer, [link_id]))[link_id]
         quote = await quotes.get(tx, link.subject)
         stored = await submissions.get(tx, quote.submission_id)
-        facts = await gather_mail_facts(tx, runtime.rules, quote)
+        facts = await gather_mail_facts(tx, rules, quote)
     if not link.is_waiting:
         return
     try:
         await open_link(runtime.database, token, VISIT)
-        match runtime.rules.demo_outcomes.played_client(stored.submission.name):
+        match rules.demo_outcomes.played_client(stored.submission.name):
             case PlayedClient.SIGNS:
                 code = await send_code(runtime, token, VISIT)
                 async with runtime.database.reading() as reading:
@@ -52,7 +53,7 @@ async def play_client(runtime: Runtime, link_id: uuid.UUID) -> None:
                     runtime, SignAsk(token=token, visit=VISIT, shown=standing.terms, signer=signer)
                 )
             case PlayedClient.OBJECTS:
-                await send_back(runtime, token, VISIT, WRONG)
+                await send_back(runtime.database, runtime.rules, token, VISIT, WRONG)
             case None:
                 pass
             case played:

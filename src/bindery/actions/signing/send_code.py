@@ -5,7 +5,7 @@ from datetime import datetime
 import structlog
 
 from bindery.actions.documents.write_mails import gather_mail_facts
-from bindery.actions.signing.link_standing import ClientVisit, find_link, find_standing
+from bindery.actions.signing.find_link import ClientVisit, find_link, find_standing
 from bindery.actions.signing.send_link import write_secret_mail
 from bindery.domain.messages.signing_mails import about_of, code_mail
 from bindery.domain.signing.client_link import (
@@ -45,6 +45,7 @@ async def send_code(runtime: Runtime, token: str, visit: ClientVisit) -> SentCod
         f"client link code by {visit.address}": MOST_CODES_OF_AN_ADDRESS,
     }
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
+    sealer, rules = runtime.sealer, runtime.rules
     async with runtime.database.transaction() as tx:
         quote = await quotes.get(tx, found.subject)
         if (why := why_not_signable(await find_standing(tx, quote))) is not None:
@@ -55,8 +56,10 @@ async def send_code(runtime: Runtime, token: str, visit: ClientVisit) -> SentCod
         if not link.is_waiting:
             raise LinkEnded
         expires_at = await signing_codes.replace(tx, link.link_id, hash_of_code(token, code))
-        about = about_of(await gather_mail_facts(tx, runtime.rules, quote))
-        mail = code_mail(link, about, expires_at=expires_at, zone=runtime.rules.zone)
-        await write_secret_mail(tx, runtime.sealer, None, mail, secret=code)
+        about = about_of(await gather_mail_facts(tx, rules, quote))
+        mail = code_mail(link, about, expires_at=expires_at, zone=rules.zone)
+        await write_secret_mail(tx, sealer, None, mail, secret=code)
     log.info("signing_code_sent", signature_request_id=str(found.link_id), address=visit.address)
-    return SentCode(email=link.email, expires_at=expires_at, shown=code if runtime.settings.is_demo else None)
+    return SentCode(
+        email=link.email, expires_at=expires_at, shown=code if rules.demo_outcomes.shows_codes else None
+    )

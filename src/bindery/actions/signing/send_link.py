@@ -9,7 +9,7 @@ import msgspec
 
 from bindery.actions.documents.write_mails import gather_mail_facts
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
-from bindery.actions.signing.link_standing import find_standing
+from bindery.actions.signing.find_link import find_standing
 from bindery.base.errors import InvalidRequest, NotFound, Problem, QuoteInProgress, WrongState
 from bindery.documents.mail_body import mail_body
 from bindery.domain.access.caller import Caller
@@ -90,11 +90,12 @@ async def send_link(runtime: Runtime, caller: Caller, ask: LinkAsk) -> SentLink:
         WrongState: nothing can be signed for it.
         InvalidRequest: the address, name or text breaks a rule, or too many links were sent; all at once.
     """
+    sealer, rules = runtime.sealer, runtime.rules
     async with runtime.database.transaction() as tx:
-        answer = await idempotently(tx, caller, partial(_send, tx, runtime, caller, ask))
+        answer = await idempotently(tx, caller, partial(_send, tx, sealer, rules, caller, ask))
         first = msgspec.json.decode(answer, type=_FirstSent)
         # A first answer is replayed for 30 days, and a link is kept for longer.
-        url = (await urls_of(tx, runtime, [first.link_id]))[first.link_id]
+        url = (await urls_of(tx, sealer, rules, [first.link_id]))[first.link_id]
     return SentLink(
         link_id=first.link_id,
         url=url,
@@ -103,10 +104,12 @@ async def send_link(runtime: Runtime, caller: Caller, ask: LinkAsk) -> SentLink:
     )
 
 
-async def urls_of(tx: Reader, runtime: Runtime, link_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
+async def urls_of(
+    tx: Reader, sealer: Sealer, rules: BusinessRules, link_ids: Sequence[uuid.UUID]
+) -> dict[uuid.UUID, str]:
     """Return the addresses of links, to be shown to the partner again."""
-    tokens = await tokens_of(tx, runtime.sealer, link_ids)
-    return {link_id: _address(runtime.rules, token) for link_id, token in tokens.items()}
+    tokens = await tokens_of(tx, sealer, link_ids)
+    return {link_id: _address(rules, token) for link_id, token in tokens.items()}
 
 
 async def tokens_of(tx: Reader, sealer: Sealer, link_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
@@ -121,8 +124,7 @@ def _address(rules: BusinessRules, token: str) -> str:
     return f"{rules.platform_url}/s/{token}"
 
 
-async def _send(tx: Tx, runtime: Runtime, caller: Caller, ask: LinkAsk) -> bytes:
-    rules = runtime.rules
+async def _send(tx: Tx, sealer: Sealer, rules: BusinessRules, caller: Caller, ask: LinkAsk) -> bytes:
     problems = [*problems_of_recipient(ask.email, ask.name, ask.message)]
     quote = await _lock(tx, caller, ask.quote_id) if ask.quote_id is not None else None
     last_day = None
@@ -168,13 +170,13 @@ async def _send(tx: Tx, runtime: Runtime, caller: Caller, ask: LinkAsk) -> bytes
         await client_links.move(tx, earlier, LinkStatus.REVOKED)
     digest = hash_of_token(token)
     assert digest is not None, "our own tokens have their shape"
-    sealed = runtime.sealer.seal(token.encode(), owner=owner_of_token(link.link_id))
+    sealed = sealer.seal(token.encode(), owner=owner_of_token(link.link_id))
     await client_links.add(tx, link, token_sha256=digest, sealed_token=sealed)
     about = about_of(facts) if facts else ask.about
     assert about is not None, "a link that is about no quote says what it is about"
     await write_secret_mail(
         tx,
-        runtime.sealer,
+        sealer,
         link.quote_id,
         link_mail(link, about, zone=rules.zone),
         secret=_address(rules, token),

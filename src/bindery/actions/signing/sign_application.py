@@ -12,11 +12,12 @@ from bindery.actions.documents.write_mails import gather_mail_facts, write_mails
 from bindery.actions.policy.settle_signature import settle_signature
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.actions.quote.note_receipt import note_receipt
-from bindery.actions.signing.link_standing import ClientVisit, find_link, find_standing
+from bindery.actions.signing.find_link import ClientVisit, find_link, find_standing
 from bindery.actions.signing.make_signed_pdf import SignedPdf, make_signed_pdf
 from bindery.base.errors import BinderyError, InvalidRequest
 from bindery.contract.documents import DocumentType
 from bindery.contract.events import SignatureRequestSigned
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.file_types import PaperType
 from bindery.domain.messages.signing_mails import signed_mails
 from bindery.domain.policy.evidence import PageSignature
@@ -45,7 +46,7 @@ from bindery.domain.signing.signing import (
 )
 from bindery.outside.blobs import Blob
 from bindery.runtime import Runtime
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.documents import uploads
 from bindery.storage.documents.uploads import Upload
 from bindery.storage.policy import policies
@@ -95,7 +96,7 @@ async def sign_application(runtime: Runtime, ask: SignAsk) -> SignedLink:
     if found.status is LinkStatus.SIGNED:
         async with runtime.database.reading() as tx:
             return await _signed(tx, found)
-    signed_at = await _check(runtime, found, ask)
+    signed_at = await _check(runtime.database, found, ask)
     application = await make_document(runtime, found.subject, DocumentType.APPLICATION)
     signature = Signature(
         link_id=found.link_id,
@@ -116,15 +117,16 @@ async def sign_application(runtime: Runtime, ask: SignAsk) -> SignedLink:
     )
     pdf = await make_signed_pdf(runtime, found, signature, application)
     blob = await runtime.blobs.put(pdf.content)
+    rules = runtime.rules
     async with runtime.database.transaction() as tx:
-        return await _keep(tx, runtime, ask, replace(signature, signed_sha256=blob.sha256), pdf, blob)
+        return await _keep(tx, rules, ask, replace(signature, signed_sha256=blob.sha256), pdf, blob)
 
 
-async def _check(runtime: Runtime, found: ClientLink, ask: SignAsk) -> datetime:
+async def _check(database: Database, found: ClientLink, ask: SignAsk) -> datetime:
     """Check everything before the PDF is made, the code last; return the time of the signature."""
     if problems := [*problems_of_signer(ask.signer)]:
         raise InvalidRequest.because(problems)
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         fault = await _fault(tx, found, ask)
     if fault is not None:
         # After the commit: a wrong code is counted.
@@ -150,10 +152,9 @@ async def _fault(tx: Tx, found: ClientLink, ask: SignAsk) -> BinderyError | None
 
 
 async def _keep(
-    tx: Tx, runtime: Runtime, ask: SignAsk, signature: Signature, pdf: SignedPdf, blob: Blob
+    tx: Tx, rules: BusinessRules, ask: SignAsk, signature: Signature, pdf: SignedPdf, blob: Blob
 ) -> SignedLink:
     """Keep the signature with its file, and what follows from it; the world may have moved meanwhile."""
-    rules = runtime.rules
     quote = await lock_quote(tx, signature.quote_id)
     link = await client_links.lock(tx, signature.link_id)
     if link.status is LinkStatus.SIGNED:
@@ -183,7 +184,7 @@ async def _keep(
     await settle_signature(tx, rules, quote, on_page, actor=link.actor)
     await renew_documents(tx, rules, [quote.quote_id])
     signed = await _signed(tx, await client_links.get(tx, link.link_id))
-    await _mail(tx, runtime, quote, signed)
+    await _mail(tx, rules, quote, signed)
     return signed
 
 
@@ -209,11 +210,9 @@ async def _add_upload(
     await note_receipt(tx, signature.quote_id)
 
 
-async def _mail(tx: Tx, runtime: Runtime, quote: Quote, signed: SignedLink) -> None:
-    facts = await gather_mail_facts(tx, runtime.rules, quote)
-    written = signed_mails(
-        facts, signed.link, signed.signature, is_issued=signed.is_issued, zone=runtime.rules.zone
-    )
+async def _mail(tx: Tx, rules: BusinessRules, quote: Quote, signed: SignedLink) -> None:
+    facts = await gather_mail_facts(tx, rules, quote)
+    written = signed_mails(facts, signed.link, signed.signature, is_issued=signed.is_issued, zone=rules.zone)
     await write_mails(tx, quote.quote_id, written)
 
 

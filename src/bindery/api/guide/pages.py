@@ -30,6 +30,7 @@ PAGES: Final = (
     GuidePage("waiting", "guide/waiting.md", "Quote"),
     GuidePage("referrals", "guide/referrals.md", "Quote"),
     GuidePage("lifecycle", "lifecycle.md", "Quote"),
+    GuidePage("signing", "guide/signing.md", "Bind"),
     GuidePage("binding", "guide/binding.md", "Bind"),
     GuidePage("documents", "guide/documents.md", "Bind"),
     GuidePage("lists", "guide/lists.md", "Run"),

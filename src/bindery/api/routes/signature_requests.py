@@ -15,7 +15,9 @@ from bindery.contract.signature_requests import (
     SignatureRequestsResponse,
     SignatureRequestStatus,
 )
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.signing.client_link import ClientLink, LinkPurpose, LinkStatus, problems_of_recipient
+from bindery.outside.sealing import Sealer
 from bindery.storage.database import Reader
 from bindery.storage.idempotency import FirstAnswer
 from bindery.storage.quote import quotes
@@ -36,9 +38,10 @@ async def request(call: Call) -> Response:
     except QuoteInProgress:
         async with call.runtime.database.reading() as tx:
             return not_ready_response(await quotes.get(tx, quote_id))
+    sealer, rules = call.runtime.sealer, call.runtime.rules
     async with call.runtime.database.reading() as tx:
         link = await client_links.get(tx, sent.link_id)
-        (shown,) = await _shown(call, tx, [link])
+        (shown,) = await _shown(tx, sealer, rules, [link])
     if not sent.is_replayed:
         return json_response(shown)
     # What has happened to it since is not part of the first answer.
@@ -56,24 +59,25 @@ async def request(call: Call) -> Response:
 
 async def list_requests(call: Call) -> Response:
     quote_id = await _quote_id(call)
+    sealer, rules = call.runtime.sealer, call.runtime.rules
     async with call.runtime.database.reading() as tx:
         links = await client_links.of_quotes(tx, [quote_id], limit=MOST_LISTED)
-        shown = await _shown(call, tx, [link for link in links if _is_to_sign(link)])
+        shown = await _shown(tx, sealer, rules, [link for link in links if _is_to_sign(link)])
     return json_response(SignatureRequestsResponse(signature_requests=shown))
 
 
 async def show(call: Call) -> Response:
-    link = await _link(call)
+    link, sealer, rules = await _link(call), call.runtime.sealer, call.runtime.rules
     async with call.runtime.database.reading() as tx:
-        (shown,) = await _shown(call, tx, [link])
+        (shown,) = await _shown(tx, sealer, rules, [link])
     return json_response(shown)
 
 
 async def revoke(call: Call) -> Response:
-    link = await _link(call)
+    link, sealer, rules = await _link(call), call.runtime.sealer, call.runtime.rules
     revoked = await revoke_link(call.runtime.database, call.caller(b""), link.link_id)
     async with call.runtime.database.reading() as tx:
-        (shown,) = await _shown(call, tx, [revoked])
+        (shown,) = await _shown(tx, sealer, rules, [revoked])
     return json_response(shown)
 
 
@@ -118,8 +122,10 @@ def _is_to_sign(link: ClientLink) -> bool:
     return link.purpose is not LinkPurpose.ANSWERS
 
 
-async def _shown(call: Call, tx: Reader, links: Sequence[ClientLink]) -> list[SignatureRequestBody]:
-    urls = await urls_of(tx, call.runtime, [link.link_id for link in links])
+async def _shown(
+    tx: Reader, sealer: Sealer, rules: BusinessRules, links: Sequence[ClientLink]
+) -> list[SignatureRequestBody]:
+    urls = await urls_of(tx, sealer, rules, [link.link_id for link in links])
     return [_body(link, urls[link.link_id], link.status_at(tx.now)) for link in links]
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from bindery.base.errors import BinderyError, Problem
+from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.contract.events import EventDetails
 from bindery.domain.submission.checks import is_email
 from bindery.domain.text import flaws_of_lines, unseen_character
@@ -131,6 +131,16 @@ class ClientLink:
     def works_at(self, now: datetime) -> bool:
         """Whether the client still gets in: to sign, or to see what was signed or sent back."""
         return self.expires_at > now and self.status not in {LinkStatus.EXPIRED, LinkStatus.REVOKED}
+
+
+def why_settled(link: ClientLink) -> InvalidRequest | LinkEnded:
+    """Return why a link that is settled takes nothing more."""
+    said = {
+        LinkStatus.SIGNED: "The application was signed already.",
+        LinkStatus.DECLINED: "The application was sent back to the broker already.",
+        LinkStatus.ANSWERED: "The questions were answered already.",
+    }.get(link.status)
+    return LinkEnded() if said is None else InvalidRequest(said, code="already_settled")
 
 
 class LinkNoted(EventDetails, frozen=True, kw_only=True):

@@ -91,7 +91,7 @@ class TermsNoLongerHold(BinderyError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class OptionStanding:
     """An option as the client's page needs it; `is_signed`: on a page, for what is still owed."""
 
     quote: Quote
@@ -119,7 +119,7 @@ _OVER: Final[Mapping[QuoteStatus, tuple[NoLonger, str]]] = {
 }
 
 
-def why_not_signable(standing: Standing, shown: ShownTerms | None = None) -> TermsNoLongerHold | None:
+def why_not_signable(standing: OptionStanding, shown: ShownTerms | None = None) -> TermsNoLongerHold | None:
     """Return why an option cannot be signed for as it was shown, or at all where nothing was `shown`."""
     found = _why_not(standing, shown)
     if found is None:
@@ -137,7 +137,7 @@ def why_not_signable(standing: Standing, shown: ShownTerms | None = None) -> Ter
     )
 
 
-def _why_not(standing: Standing, shown: ShownTerms | None) -> tuple[NoLonger, str] | None:  # noqa: PLR0911 - one line a reason
+def _why_not(standing: OptionStanding, shown: ShownTerms | None) -> tuple[NoLonger, str] | None:  # noqa: PLR0911 - one line a reason
     if standing.quote.status in _OVER:
         return _OVER[standing.quote.status]
     if (over := _lapsed(standing) or _expired(standing)) is not None:
@@ -155,7 +155,7 @@ def _why_not(standing: Standing, shown: ShownTerms | None) -> tuple[NoLonger, st
     return None
 
 
-def _lapsed(standing: Standing) -> tuple[NoLonger, str] | None:
+def _lapsed(standing: OptionStanding) -> tuple[NoLonger, str] | None:
     policy = standing.policy
     if policy is None or policy.fulfil_by is None:
         return None
@@ -164,7 +164,7 @@ def _lapsed(standing: Standing) -> tuple[NoLonger, str] | None:
     return None
 
 
-def _expired(standing: Standing) -> tuple[NoLonger, str] | None:
+def _expired(standing: OptionStanding) -> tuple[NoLonger, str] | None:
     quote, last_day = standing.quote, standing.quote.expires_on
     is_past = last_day is not None and is_expired(last_day, today=standing.today)
     if quote.status is S.QUOTE_EXPIRED or (quote.status in BINDABLE and is_past):

@@ -10,9 +10,10 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.documents.make_document import find_issue
-from bindery.actions.signing.answer_link import choose_option, send_back
-from bindery.actions.signing.link_standing import ClientVisit, find_link, find_standing
+from bindery.actions.signing.choose_option import choose_option
+from bindery.actions.signing.find_link import ClientVisit, find_link, find_standing
 from bindery.actions.signing.open_link import open_link
+from bindery.actions.signing.send_back import send_back
 from bindery.actions.signing.send_code import send_code
 from bindery.actions.signing.sign_application import SignAsk, sign_application
 from bindery.base.errors import BinderyError, InvalidRequest
@@ -193,7 +194,8 @@ def _signer(typed: SignForm, facts: DocumentFacts) -> Signer:
 async def send_wrong(visit: Visit) -> Response:
     text = (await visit.form()).get("text", "")
     try:
-        await send_back(visit.runtime, token_of(visit), client_of(visit), text)
+        runtime = visit.runtime
+        await send_back(runtime.database, runtime.rules, token_of(visit), client_of(visit), text)
     except InvalidRequest as fault:
         read = await _read(visit, await find(visit))
         return _proposal(visit, read, fault=fault, typed=text)

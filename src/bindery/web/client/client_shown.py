@@ -19,8 +19,8 @@ from bindery.domain.signing.signing import (
     AUTHORITY,
     CODE_LASTS,
     CONSENT,
+    OptionStanding,
     Signature,
-    Standing,
     why_not_signable,
 )
 from bindery.http.show_quote import show_quote
@@ -52,7 +52,7 @@ class ClientOption:
     """An option of the link, as it is stored and as it stands now."""
 
     record: QuoteRecord
-    standing: Standing
+    standing: OptionStanding
 
     @property
     def body(self) -> QuoteBody:

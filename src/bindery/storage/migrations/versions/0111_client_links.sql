@@ -39,9 +39,9 @@ create index client_links_of_quote on client_links (quote_id, created_at);
 create index client_links_of_draft on client_links (draft_id) where draft_id is not null;
 create index client_links_to_expire on client_links (expires_at) where status in ('sent', 'opened');
 create index client_links_to_purge on client_links (settled_at) where status in ('expired', 'revoked');
--- What clients did, for the brokers' first page.
+-- What clients did lately, for their brokers.
 create index client_links_answered on client_links (partner_id, settled_at)
-    where status in ('signed', 'declined', 'answered');
+    where status in ('signed', 'answered', 'declined');
 
 -- The newest code of each link. It is hashed with the link's token, which is kept nowhere in plain, so that nobody
 -- finds it by trying all of them. Real time, as with sign-ins.

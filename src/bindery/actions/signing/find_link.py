@@ -13,7 +13,7 @@ from bindery.domain.signing.client_link import (
     TooManyTries,
     hash_of_token,
 )
-from bindery.domain.signing.signing import ShownTerms, Standing, is_bound, open_signature
+from bindery.domain.signing.signing import OptionStanding, ShownTerms, is_bound, open_signature
 from bindery.storage.database import Database, Reader
 from bindery.storage.documents import editions
 from bindery.storage.policy import policies
@@ -64,11 +64,11 @@ async def miss(database: Database, visit: ClientVisit) -> None:
         raise TooManyTries("Too many links were tried that do not work.")
 
 
-async def find_standing(tx: Reader, quote: Quote) -> Standing:
+async def find_standing(tx: Reader, quote: Quote) -> OptionStanding:
     """Return how an option stands, as far as signing goes."""
     signed = await contingencies.page_signature(tx, quote.quote_id)
     version = await editions.newest_version(tx, quote.quote_id, DocumentType.QUOTE_LETTER)
-    return Standing(
+    return OptionStanding(
         quote=quote,
         policy=await policies.find(tx, quote.quote_id),
         signature=open_signature(await contingencies.of_quote(tx, quote.quote_id)),
@@ -78,5 +78,5 @@ async def find_standing(tx: Reader, quote: Quote) -> Standing:
     )
 
 
-async def standing_of(tx: Reader, quote_id: uuid.UUID) -> Standing:
+async def standing_of(tx: Reader, quote_id: uuid.UUID) -> OptionStanding:
     return await find_standing(tx, await quotes.get(tx, quote_id))
