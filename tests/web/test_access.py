@@ -17,6 +17,7 @@ from bindery.web.frame.route import Route
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
 from support.binding import issue, one_quoted
 from support.drafts import start
+from support.links import link_to
 from support.people import Person, sign_in_as
 from support.service import Service
 
@@ -25,6 +26,7 @@ STREAM = "/live"
 OPEN_TO_ALL = {
     *("/", "/static/{name}", "/sign-in", "/sign-in/code", "/demo/sign-in", "/demo/components"),
     *("/forgot-password", "/new-password/{token}"),
+    *(row.path for row in PAGES if row.is_link),
 }
 
 HOLDER = Holder(
@@ -50,7 +52,8 @@ def filled(path: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: values.get(found.group(1), str(uuid.UUID(int=7))), path)
 
 
-def test_only_the_way_in_is_open_to_strangers() -> None:
+def test_only_the_way_in_and_links_to_clients_are_open_to_strangers() -> None:
+    assert all(row.path.startswith("/s/{token}") for row in PAGES if row.is_link)
     assert {row.path for row in PAGES if row.who is None} == OPEN_TO_ALL
 
 
@@ -105,7 +108,9 @@ async def things(service: Service) -> dict[str, str]:
     """Make one of everything that an address can name: a policy with its papers, mails and deliveries."""
     webhook = {"endpoint": "http://127.0.0.1:9/hook", "quote_level": True, "policy_level": True}
     assert (await service.post("/v2/webhooks", webhook)).status_code < 300
-    policy = await issue(service, await one_quoted(service))
+    quote = await one_quoted(service)
+    await link_to(service, quote)
+    policy = await issue(service, quote)
     await issue_certificates(
         service.runtime.database,
         service.runtime.rules,
@@ -129,7 +134,7 @@ async def things(service: Service) -> dict[str, str]:
                (select user_id from users where email = 'una@example.com') as user_id,
                (select token_id from tokens limit 1) as token_id,
                (select issue_id from certificates) as issue_id, (select number from certificates) as number,
-               (select draft_id from drafts) as draft_id
+               (select draft_id from drafts) as draft_id, (select link_id from client_links) as link_id
         from quotes q where q.quote_id = $1
         """,
         uuid.UUID(policy["quote_identifier"]),
@@ -173,15 +178,8 @@ async def ask(person: Person, row: Route, method: str, values: dict[str, str]) -
 async def what_there_is(service: Service) -> list[Any]:
     """Return what forms could have changed."""
     tables = (
-        "journal",
-        "users",
-        "tokens",
-        "partners",
-        "brokers",
-        "desk_notes",
-        "desk_items",
-        "uploads",
-        "certificates",
+        *("journal", "users", "tokens", "partners", "brokers", "desk_notes", "desk_items", "uploads"),
+        *("certificates", "client_links"),
     )
     pool = service.runtime.database.pool
     return [await pool.fetch(f"select t::text from {table} t order by 1") for table in tables]

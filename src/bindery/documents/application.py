@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Final
 
 import segno
@@ -17,6 +17,7 @@ from bindery.documents.wording import read_wording, typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.application_marks import FIRST_PAGE, SIGNATURE_PAGE, page_mark
 from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
+from bindery.domain.documents.signing_record import SigningRecord
 from bindery.domain.products import record_of
 from bindery.domain.questions.question import QuestionText, question_set
 
@@ -29,6 +30,7 @@ ROOMY_PAGES: Final = 6
 """More than an application with short answers ever has."""
 LINE, LINES_OF_A_PAGE = 60, 35
 """Letters of a line and lines of a page, both far below what fits."""
+LONGEST_AGENT: Final = 250
 PRODUCER_NAMED_IN: Final = frozenset({"FL"})
 """States whose applications name the producer with a license number."""
 
@@ -108,10 +110,11 @@ def application_input(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "title": form.title,
         "signed_already": _signed_already(facts),
+        "signed": _signed(facts.signing) if facts.signing else None,
         "quote_identifier": Whole(facts.quote_identifier),
         "statements": statements(facts),
         "notice": layout.notice_content(facts) if facts.notice.at_application else None,
-        "acknowledgment": _acknowledgment(facts),
+        "acknowledgment": acknowledgment(facts),
         "producer": layout.broker_in_words(facts) if facts.insured.state in PRODUCER_NAMED_IN else None,
         "fingerprint": Whole(facts.fingerprint),
         "mark": Whole(facts.application_mark),
@@ -124,10 +127,10 @@ def application_input(facts: DocumentFacts) -> layout.DocumentInput:
             for number in range(1, _most_pages(facts) + 1)
         ],
     }
-    return layout.DocumentInput(facts.issued_on, content)
+    return layout.DocumentInput(facts.signing.signed_on if facts.signing else facts.issued_on, content)
 
 
-def _acknowledgment(facts: DocumentFacts) -> str | None:
+def acknowledgment(facts: DocumentFacts) -> str | None:
     if not facts.notice.acknowledged:
         return None
     text: str = read_wording("application", facts.form_edition.edition)["acknowledgment"]
@@ -191,6 +194,38 @@ def _signed_already(facts: DocumentFacts) -> layout.Content | None:
         "fingerprint": Whole(signed.fingerprint),
         "relied_on": long_date(signed.relied_on),
     }
+
+
+def _signed(signing: SigningRecord) -> layout.Content:
+    """Return what stands on the lines to sign, and on the certificate page."""
+    return {
+        "name": " ".join(signing.name.split()),
+        "title": " ".join(signing.title.split()),
+        "date": long_date(signing.signed_on),
+        "signer": [
+            ["Name", signing.name],
+            ["Title", signing.title],
+            ["Email, confirmed by a code", signing.email],
+            ["Network address", signing.address],
+            ["Browser", signing.agent[:LONGEST_AGENT] or "not named"],
+        ],
+        "request": [["Request", Whole(signing.request_id)], ["Sent by", signing.sent_by]],
+        "times": [
+            ["Link sent", _moment(signing.sent_at)],
+            ["First opened", _moment(signing.opened_at)],
+            ["Code confirmed", _moment(signing.confirmed_at)],
+            ["Signed", _moment(signing.signed_at)],
+        ],
+        "hashes": [
+            ["Application as shown", Whole(signing.shown_sha256)],
+            ["Text of the consent", Whole(signing.consent_sha256)],
+        ],
+        "consent": [*signing.stated.split("\n"), *signing.consent.split("\n")],
+    }
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _applicant_rows(facts: DocumentFacts) -> list[list[str]]:

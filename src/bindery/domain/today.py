@@ -115,6 +115,10 @@ class CaseKind(StrEnum):
     BIND = "bind"
     PAPER = "paper"
     CANCELLATION = "cancellation"
+    SIGNED = "signed"
+    SENT_BACK = "declined"
+    CLIENT = "answered"
+    """The last three are links to a client, by how they ended."""
 
 
 class DeskAnswer(StrEnum):
@@ -125,13 +129,16 @@ class DeskAnswer(StrEnum):
     ACCEPTED = "accepted"
     CANCELED = "canceled"
     KEPT = "kept"
+    SIGNED = "signed"
+    SENT_BACK = "sent_back"
+    CLIENT_ANSWERED = "client_answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredCase(Task):
-    """A case that left the desk, with what its options are now.
+    """A case that left the desk, or a link that the client answered, with what its options are now.
 
-    It may have left without an answer: the quotes were withdrawn, or went stale, or the broker bound one.
+    A case may have left without an answer: the quotes were withdrawn, or went stale, or the broker bound one.
     """
 
     case: CaseKind
@@ -158,7 +165,7 @@ class AnsweredCase(Task):
 
     @property
     def answer(self) -> DeskAnswer | None:
-        """Return what an underwriter answered; None where nobody did, or nothing came of it."""
+        """Return what an underwriter or the client answered; None where nobody did, or nothing came of it."""
         held = (
             (CaseKind.REFERRAL, self.approved, DeskAnswer.APPROVED),
             (CaseKind.REFERRAL, self.declined, DeskAnswer.DECLINED),
@@ -167,6 +174,9 @@ class AnsweredCase(Task):
             (CaseKind.PAPER, self.is_accepted, DeskAnswer.ACCEPTED),
             (CaseKind.CANCELLATION, self.is_canceled, DeskAnswer.CANCELED),
             (CaseKind.CANCELLATION, self.is_bound, DeskAnswer.KEPT),
+            (CaseKind.SIGNED, True, DeskAnswer.SIGNED),
+            (CaseKind.SENT_BACK, True, DeskAnswer.SENT_BACK),
+            (CaseKind.CLIENT, True, DeskAnswer.CLIENT_ANSWERED),
         )
         if self.is_brokers_bind:
             return None

@@ -34,9 +34,10 @@ from bindery.storage.access.users import SignedIn
 from bindery.storage.database import is_outage
 from bindery.web.account.signing_in import ask_to_sign_in_again
 from bindery.web.case.case import PART
+from bindery.web.client.link import PRIVATE
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.frame.render import page
-from bindery.web.frame.route import BOOK, Route
+from bindery.web.frame.route import BOOK, LINKS, Route
 from bindery.web.frame.sign_in_cookie import cookie_name
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 from bindery.web.pages import PAGES, pages_of
@@ -107,11 +108,14 @@ class Platform:
             response = self._unavailable(visit)
         except Exception as fault:  # noqa: BLE001 - whatever it is, the user gets a page
             response = self._answer_fault(visit, fault)
+        if request.url.path.startswith(LINKS):
+            # Whatever is answered there: the address itself is the secret.
+            response.headers.update(PRIVATE)
         await response(scope, receive, send)
 
     async def _signed_in(self, request: Request) -> SignedIn | None:
         token = request.cookies.get(self._cookie)
-        if not token or request.url.path.startswith("/static/"):
+        if not token or request.url.path.startswith(("/static/", LINKS)):
             return None
         now = self._runtime.clock.real_now()
         async with self._runtime.database.connection() as connection:
@@ -160,9 +164,7 @@ class Platform:
             if visit.signed_in.user.role not in row.who:
                 # As if it were not there: which pages others have is nobody's business.
                 raise NotFound("There is no such page.")
-        if request.method == "POST" and not is_from_our_pages(
-            request, platform_url=self._runtime.settings.platform_url
-        ):
+        if request.method == "POST" and not self._is_sent_by_us(request, row):
             return _refusal(
                 visit,
                 HTTPStatus.FORBIDDEN,
@@ -171,6 +173,12 @@ class Platform:
             )
         self._count(visit, row)
         return await handler(visit)
+
+    def _is_sent_by_us(self, request: Request, row: Route) -> bool:
+        # Where pages tell no referrer, browsers tell no origin either: the token in the form takes its place.
+        if row.is_link and "sec-fetch-site" not in request.headers:
+            return True
+        return is_from_our_pages(request, platform_url=self._runtime.settings.platform_url)
 
     def _count(self, visit: Visit, row: Route) -> None:
         """Count a broker's form against the limits of their partner, like a request to the API."""

@@ -9,6 +9,7 @@ from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
+from bindery.web.client import client, papers
 from bindery.web.company import (
     another,
     cancel,
@@ -19,6 +20,7 @@ from bindery.web.company import (
     hand_over,
     production,
     renewals,
+    send,
     withdraw,
 )
 from bindery.web.demo import components
@@ -43,6 +45,13 @@ EVERYWHERE: Final = (
         get=forgotten.show_new_password,
         post=forgotten.send_new_password,
     ),
+    # Links of a broker's client, who has no account.
+    Route(path="/s/{token}", who=ANYONE, get=client.show_link, is_link=True),
+    Route(path="/s/{token}/choose", who=ANYONE, post=client.send_choice, is_link=True),
+    Route(path="/s/{token}/sign", who=ANYONE, get=client.show_sign, post=client.send_sign, is_link=True),
+    Route(path="/s/{token}/wrong", who=ANYONE, post=client.send_wrong, is_link=True),
+    Route(path="/s/{token}/signed", who=ANYONE, get=papers.show_signed, is_link=True),
+    Route(path="/s/{token}/paper/{quote_id}/{kind}", who=ANYONE, get=papers.show_paper, is_link=True),
     Route(path="/sign-out", who=SIGNED_IN, post=signing_in.send_sign_out),
     Route(path="/account", who=SIGNED_IN, get=account.show_account),
     Route(path="/account/password", who=SIGNED_IN, post=account.send_password),
@@ -99,6 +108,15 @@ EVERYWHERE: Final = (
         post=bind.send_preview,
         file_is_optional=True,
     ),
+    Route(
+        path="/company/{company_id}/send",
+        who=BROKER,
+        get=send.show_send,
+        post=send.send_to_client,
+        counted_as=Quota.WRITES,
+    ),
+    Route(path="/link/{link_id}/again", who=BROKER, post=send.send_again, counted_as=Quota.WRITES),
+    Route(path="/link/{link_id}/take-back", who=BROKER, post=send.take_back, counted_as=Quota.WRITES),
     Route(
         path="/quote/{quote_id}/withdraw",
         who=BROKER,

@@ -1,12 +1,13 @@
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from bindery.actions.documents.make_document import find_issue
 from bindery.actions.documents.read_document import read_document
-from bindery.documents.fields import filled_in
-from bindery.domain.business_rules import long_date
+from bindery.contract.documents import DocumentType
+from bindery.domain.documents.signing_record import SigningRecord
 from bindery.domain.signing.client_link import ClientLink
-from bindery.domain.signing.signing import Signature
+from bindery.domain.signing.signing import AUTHORITY, Signature
 from bindery.runtime import Runtime
 from bindery.storage.documents.documents import StoredDocument
 
@@ -22,10 +23,34 @@ class SignedPdf:
 
 
 async def make_signed_pdf(
-    runtime: Runtime, _link: ClientLink, signature: Signature, application: StoredDocument
+    runtime: Runtime, link: ClientLink, signature: Signature, application: StoredDocument
 ) -> SignedPdf:
-    """Fill in the fields of the application with what the signer typed."""
+    """Typeset the application again from the facts that it was issued with, signed, with its certificate."""
+    async with runtime.database.reading() as tx:
+        issue = await find_issue(
+            tx, runtime.rules, signature.quote_id, DocumentType.APPLICATION, application.version
+        )
+    facts = replace(issue.facts, signing=_signing(runtime, link, signature))
+    content = await runtime.presses.typeset(DocumentType.APPLICATION, facts)
     issued = await read_document(runtime, application)
-    day = long_date(runtime.rules.day_of(signature.signed_at))
-    values = {"signature": signature.name, "name": signature.name, "title": signature.title, "date": day}
-    return SignedPdf(filled_in(issued, values), len(_PAGE.findall(issued)))
+    return SignedPdf(content, len(_PAGE.findall(issued)))
+
+
+def _signing(runtime: Runtime, link: ClientLink, signature: Signature) -> SigningRecord:
+    return SigningRecord(
+        request_id=str(link.link_id),
+        name=signature.name,
+        title=signature.title,
+        email=signature.email,
+        address=signature.address,
+        agent=signature.agent,
+        consent=signature.consent,
+        stated=AUTHORITY,
+        shown_sha256=signature.shown_sha256,
+        sent_by=link.created_by,
+        sent_at=link.created_at,
+        opened_at=link.opened_at or link.created_at,
+        confirmed_at=signature.signed_at,
+        signed_at=signature.signed_at,
+        signed_on=runtime.rules.day_of(signature.signed_at),
+    )

@@ -6,7 +6,6 @@ from starlette.responses import Response
 
 from bindery.actions.signing.revoke_link import revoke_link
 from bindery.actions.signing.send_link import LinkAsk, send_link, urls_of
-from bindery.api.bodies import BodyDecoder, Malformed
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import InvalidRequest, NotFound, Problem, QuoteInProgress
 from bindery.contract.signature_requests import (
@@ -17,6 +16,7 @@ from bindery.contract.signature_requests import (
 )
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.signing.client_link import ClientLink, LinkPurpose, LinkStatus, problems_of_recipient
+from bindery.http.bodies import BodyDecoder, Malformed
 from bindery.outside.sealing import Sealer
 from bindery.storage.database import Reader
 from bindery.storage.idempotency import FirstAnswer

@@ -15,6 +15,7 @@ from bindery.domain.coverages.edition import COVERAGES, Coverage, CoverageEditio
 from bindery.domain.documents.application_marks import application_mark
 from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
+from bindery.domain.documents.signing_record import SigningRecord
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome
@@ -216,6 +217,10 @@ class OptionFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentFacts(ApplicantFacts, OptionFacts):
+    """The facts of a document; with `signing` the application is the signed one, and has a certificate."""
+
+    signing: SigningRecord | None = None
+
     @property
     def form_edition(self) -> FormEdition:
         return FORMS.in_force(self.submitted_on)

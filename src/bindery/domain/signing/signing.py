@@ -185,6 +185,8 @@ class Signer:
     is_authorized: bool
     has_consented: bool
     code: str
+    has_acknowledged: bool = True
+    """Whether the notice of a state that asks for a signature of its own was confirmed."""
 
 
 def problems_of_signer(signer: Signer) -> Iterator[Problem]:
@@ -192,6 +194,8 @@ def problems_of_signer(signer: Signer) -> Iterator[Problem]:
     yield from problems_of_line(signer.title, "title")
     if not signer.is_authorized:
         yield Problem("is_authorized", "required", "must be confirmed: only then can you sign")
+    if not signer.has_acknowledged:
+        yield Problem("acknowledged", "required", "must be confirmed: your state asks for it")
     if not signer.has_consented:
         yield Problem("has_consented", "required", "must be given: otherwise sign on paper")
     if not _CODE.fullmatch(typed_code(signer.code)):

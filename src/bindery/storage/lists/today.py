@@ -143,20 +143,30 @@ async def owed_files(tx: Reader, book: Book) -> list[OwedFiles]:
 
 
 async def answered_cases(tx: Reader, book: Book, *, since: datetime, not_seen_by: int) -> list[AnsweredCase]:
-    """List the newest cases that left the desk since then and whose companies a user has not opened after."""
+    """List what underwriters and clients answered since then, unless a user has opened the company after."""
     statement = f"""
-    select d.company_id, o.quote_id, d.name, d.product, o.lowest, o.highest, o.due, d.kind as case,
+    select d.company_id, coalesce(d.quote_id, o.quote_id) as quote_id, d.name, d.product, o.lowest, o.highest,
+           o.due, d.kind as case,
            d.submission_id, d.closed_at as answered_at, o.open_options, o.approved, o.declined,
            o.on_other_terms, o.is_bound, o.is_issued, o.is_canceled, o.is_brokers_bind, coalesce((
                select true from quotes q join contingencies c using (quote_id)
                where q.submission_id = d.submission_id and c.closed_at = d.closed_at
                  and c.closed_as <> 'attested' limit 1), false) as is_accepted
     from (
-        select d.* from desk_items d
+        (select d.company_id, null::uuid as quote_id, d.name, d.product, d.kind, d.submission_id, d.closed_at
+            from desk_items d
             left join company_looks l on l.user_id = $6 and l.company_id = d.company_id
         where d.partner_id = $1 and d.closed_at >= $5 and (l.looked_at is null or l.looked_at < d.closed_at)
           and {book.own("d")}
-        order by d.closed_at desc limit {LIMIT}
+        order by d.closed_at desc limit {LIMIT})
+        union all
+        (select q.company_id, k.quote_id, s.name, q.product, k.status, q.submission_id, k.settled_at
+            from client_links k join quotes q on q.quote_id = k.quote_id
+            join submissions s on s.submission_id = q.submission_id
+            left join company_looks l on l.user_id = $6 and l.company_id = q.company_id
+        where k.partner_id = $1 and k.settled_at >= $5 and k.status in ('signed', 'declined', 'answered')
+          and (l.looked_at is null or l.looked_at < k.settled_at) and {book.own("q")}
+        order by k.settled_at desc limit {LIMIT})
     ) d cross join lateral (
         select (array_agg(q.quote_id order by q.status in ('published', 'offer_email') desc,
                           q.status = 'policy_active' desc, q.option_number))[1] as quote_id,

@@ -7,6 +7,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.actions.signing.send_link import tokens_of
 from bindery.base.errors import NotFound
 from bindery.contract.documents import DocumentType
 from bindery.domain.access.users import Role
@@ -18,11 +19,13 @@ from bindery.storage.documents import mails
 from bindery.storage.lists.today import note_look
 from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
+from bindery.storage.signing import client_links
 from bindery.storage.submission import earlier
 from bindery.web.company.book import broker_of, find_company, find_quote
 from bindery.web.company.company_shown import CompanyPage, company_page
 from bindery.web.company.submission_shown import submissions_by_quote, title_of
 from bindery.web.frame.render import page
+from bindery.web.frame.route import LINKS
 from bindery.web.frame.visit import SEE_OTHER, Visit
 from bindery.web.shown.changes import shown_changes
 from bindery.web.shown.history import history_of
@@ -30,6 +33,7 @@ from bindery.web.shown.mails import with_mails
 from bindery.web.shown.option import choice_of, shown_number
 
 MOST_ENTRIES: Final = 500
+MOST_LINKS: Final = 20
 
 
 async def show_company(visit: Visit) -> Response:
@@ -70,7 +74,7 @@ async def company_shown(
 
 
 async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
-    is_broker = visit.user.role is Role.BROKER
+    is_broker, is_demo = visit.user.role is Role.BROKER, visit.runtime.settings.is_demo
     # Whom the history names; None is for everybody.
     named: Mapping[str, str] | None = {} if is_broker else None
     async with visit.runtime.database.reading() as tx:
@@ -84,6 +88,10 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         renewed = {record.renews for record in seen if record.renews and record.quote.status in BINDABLE}
         expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
         proofs = await mails.proofs_of(tx, list(numbers), limit=MOST_ENTRIES)
+        links = await client_links.of_quotes(tx, list(numbers), limit=MOST_LINKS) if is_broker else []
+        # The demo mails nothing: there the broker opens the page of the client.
+        working = [link.link_id for link in links if link.works_at(tx.now)]
+        opens = await tokens_of(tx, visit.runtime.sealer, working) if working and is_demo else {}
         bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
         checked = await rescans.of_quotes(tx, bound, limit=1) if bound else []
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
@@ -102,6 +110,8 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         expiring=expiring,
         rescans=checked,
         with_holders={entry.quote_id for entry in entries if entry.trigger == Trigger.ISSUE_CERTIFICATES},
+        links=links,
+        opens={link_id: f"{LINKS}{token}" for link_id, token in opens.items()},
         wanted=wanted or visit.word("option"),
     )
 

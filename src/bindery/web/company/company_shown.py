@@ -12,11 +12,13 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
+from bindery.domain.signing.client_link import ClientLink
 from bindery.http.show_quote import show_quote
 from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.company_standing import StandingSentence, Waiting, standing_of
 from bindery.web.company.contacts import ShownContact, contacts_of
+from bindery.web.company.links_shown import ShownLink, is_to_sign, shown_links
 from bindery.web.company.next_step import NextStep, next_step
 from bindery.web.company.policy_shown import EndedPolicy, ShownPolicy, ended_policy, is_cover, shown_policy
 from bindery.web.company.progress import ProgressLine, progress_of
@@ -30,7 +32,7 @@ from bindery.web.company.submission_shown import (
 from bindery.web.company.submitted import Submitted, submitted_with
 from bindery.web.shown.ended import unrenewed
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption
+from bindery.web.shown.option import ShownOption, shown_number
 from bindery.web.shown.rescans import shown_rescan
 from bindery.web.shown.words import STATUS_WORDS, Times, product_name
 
@@ -60,6 +62,8 @@ class CompanyPage:
     another: str
     progress: tuple[ProgressLine, ...]
     again: str
+    send: str
+    links: tuple[ShownLink, ...]
     submitted: Submitted
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
@@ -92,12 +96,15 @@ def company_page(
     expiring: Mapping[uuid.UUID, Policy],
     rescans: Sequence[PastRescan] = (),
     with_holders: Collection[uuid.UUID] = (),
+    links: Sequence[ClientLink] = (),
+    opens: Mapping[uuid.UUID, str] = {},
     wanted: str = "",
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
     `expiring` are the policies that open offers renew, by their quotes; `with_holders` are those that have
-    certificates for holders. `wanted` names the option to select.
+    certificates for holders; `links` are those sent to the client, which the demo `opens`. `wanted` names the
+    option to select.
     """
     renewals = _renewals(seen)
     submissions = _submissions(seen, times, may_act=may_act, expiring=expiring, renewals=renewals)
@@ -154,6 +161,14 @@ def company_page(
         another=another,
         progress=progress_of(seen, waiting, times),
         again=again,
+        send=_send(selected, number) if may_act else "",
+        links=shown_links(
+            links,
+            {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen},
+            times,
+            to_sign=frozenset(_to_sign(submissions)),
+            opens=opens,
+        ),
         submitted=submitted_with(selected.record, times),
         contacts=contacts_of(seen),
         history=history,
@@ -228,6 +243,23 @@ def _comparison(selected: Selected) -> str:
     is_there = DocumentType.COMPARISON in selected.body.available_documents
     several = len(selected.submission.options) > 1
     return f"/quote/{selected.option.quote_id}/document/comparison" if is_there and several else ""
+
+
+def _to_sign(submissions: Sequence[SubmissionOnPage]) -> list[uuid.UUID]:
+    return [
+        record.quote.quote_id
+        for submission in submissions
+        for record, body in zip(submission.records, submission.bodies, strict=True)
+        if is_to_sign(body)
+    ]
+
+
+def _send(selected: Selected, number: str) -> str:
+    """Return where the options that the selected one is among can be sent to the client."""
+    if not _to_sign([selected.submission]):
+        return ""
+    quote = selected.record.quote
+    return f"/company/{number}/send?of={quote.submission_id}&option={quote.quote_id}"
 
 
 def _another(selected: Selected, seen: Sequence[QuoteRecord], number: str) -> str:

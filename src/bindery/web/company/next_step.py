@@ -11,6 +11,7 @@ from bindery.domain.policy.binding import first_days, opens_on
 from bindery.domain.policy.policy import BINDER_LAPSES_AFTER
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.web.shown.option import ShownOption, is_reviewed
+from bindery.web.shown.owed import is_signed_for
 from bindery.web.shown.words import Times, cents, counted, day, day_of_year
 
 A_YEAR: Final = 12
@@ -96,7 +97,10 @@ def _bind(
 def _consequence(body: QuoteBody) -> str:
     if is_reviewed(body):
         return "An underwriter decides on the bind, because something is needed before it."
-    if any(owed.status == "open" for owed in body.contingencies):
+    owed = [contingency for contingency in body.contingencies if contingency.status == "open"]
+    if owed and all(any(is_signed_for(upload, each) for upload in body.uploads) for each in owed):
+        return "The client has signed the application: the policy is issued at once."
+    if owed:
         return (
             "With the signed application the policy is issued at once. Without it you get a binder for "
             f"{BINDER_LAPSES_AFTER.days} days."

@@ -20,6 +20,8 @@ UNDERWRITER: Final = frozenset({Role.UNDERWRITER})
 OPERATOR: Final = frozenset({Role.OPERATOR})
 BOOK: Final = BROKER | UNDERWRITER
 RATED: Final = UNDERWRITER | OPERATOR
+LINKS: Final = "/s/"
+"""Where the pages of links to clients are: what follows is the secret."""
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
@@ -30,7 +32,8 @@ class Route:
 
     Forms with `counted_as` count against the partner's limits, like requests to the API. A form whose file is
     optional can be sent again without it. A stream has no `HEAD`, whose answer would have no body to wait
-    for.
+    for. A page of a `link` is for whoever has its address: nobody is signed in there, and its forms carry a
+    token of their own.
     """
 
     path: str
@@ -40,6 +43,7 @@ class Route:
     counted_as: Quota | None = None
     is_stream: bool = False
     file_is_optional: bool = False
+    is_link: bool = False
     pattern: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:

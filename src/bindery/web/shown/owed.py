@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from bindery.contract.documents import DocumentType, SignatureFinding, UploadFinding, UploadReceipt
@@ -77,6 +78,7 @@ def _without_deadline(text: str) -> tuple[str, str]:
 def shown_contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
     is_closed = owed.status != "open"
     is_over = body.quote_status in OVER
+    signed_at = next((upload.received for upload in body.uploads if is_signed_for(upload, owed)), None)
     text, said = _without_deadline(owed.text)
     if owed.type is ContingencyType.PRE_BIND:
         when = "before the bind"
@@ -90,10 +92,10 @@ def shown_contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> S
     return ShownContingency(
         number=owed.contingency_id,
         text=text,
-        state=_contingency_state(owed, times, is_over=is_over),
+        state=_contingency_state(owed, times, is_over=is_over, signed_at=signed_at),
         is_open=not is_closed,
         is_needed=not is_closed and not is_over,
-        is_received=owed.received is not None,
+        is_received=owed.received is not None or signed_at is not None,
         when=when,
         uploads=tuple(
             shown_upload(body, upload, times, is_settled=is_closed or is_over)
@@ -111,11 +113,20 @@ def _closed(owed: ContingencyBody) -> str:
     return f"{how} ({owed.closed_reason})" if owed.closed_reason else how
 
 
-def _contingency_state(owed: ContingencyBody, times: Times, *, is_over: bool) -> str:
+def is_signed_for(upload: UploadBody, owed: ContingencyBody) -> bool:
+    """Whether the client signed on the page for what is owed: nobody has to look at that."""
+    return upload.signed_electronically and upload.contingency == owed.contingency_id
+
+
+def _contingency_state(
+    owed: ContingencyBody, times: Times, *, is_over: bool, signed_at: datetime | None
+) -> str:
     if owed.status != "open":
         return _closed(owed)
     if is_over:
         return "No longer needed"
+    if signed_at is not None:
+        return f"Signed electronically {times.on(signed_at).text}, closed with the bind"
     if owed.received is not None:
         return f"Received {times.on(owed.received).text}, with an underwriter"
     return "Open"

@@ -28,7 +28,9 @@ _ICONS: Final[Mapping[TaskKind, str]] = {
     TaskKind.QUOTE: "clock",
     TaskKind.RENEWAL: "refresh-cw",
 }
-_BAD_NEWS: Final = frozenset({DeskAnswer.DECLINED, DeskAnswer.BIND_DECLINED, DeskAnswer.KEPT})
+_BAD_NEWS: Final = frozenset(
+    {DeskAnswer.DECLINED, DeskAnswer.BIND_DECLINED, DeskAnswer.KEPT, DeskAnswer.SENT_BACK}
+)
 _TONES: Final[Mapping[Urgency, str]] = {Urgency.LATER: "", Urgency.SOON: "soon", Urgency.URGENT: "late"}
 
 
@@ -114,27 +116,32 @@ def _asked_for(task: OwedFiles) -> str:
     return f"asked for{before}: {_missing(task)}"
 
 
-def _answered(task: AnsweredCase) -> str:  # noqa: PLR0911 - one line an answer
-    match task.answer:
-        case DeskAnswer.APPROVED:
-            terms = ", on other terms" if task.on_other_terms else ""
-            declined = f", {task.declined} declined" if task.declined else ""
-            return f"{counted(task.approved, 'option')} approved{terms}{declined}"
-        case DeskAnswer.DECLINED:
-            still = f"; {counted(task.open_options, 'option')} open" if task.open_options else ""
-            return f"declined{still}"
-        case DeskAnswer.BOUND:
-            return "bind approved: the policy is issued" if task.is_issued else "bind approved on condition"
-        case DeskAnswer.BIND_DECLINED:
-            return "bind declined"
-        case DeskAnswer.ACCEPTED:
-            return "papers accepted: the policy is issued" if task.is_issued else "papers accepted"
-        case DeskAnswer.CANCELED:
-            return "cancellation approved"
-        case DeskAnswer.KEPT:
-            return "cancellation declined: the policy stays in force"
-        case None:
-            raise AssertionError(task)
+def _answered(task: AnsweredCase) -> str:
+    assert task.answer is not None, "only what was answered is on the page"
+    issued = ": the policy is issued" if task.is_issued else ""
+    return {
+        DeskAnswer.APPROVED: _approved(task),
+        DeskAnswer.DECLINED: _declined(task),
+        DeskAnswer.BOUND: f"bind approved{issued or ' on condition'}",
+        DeskAnswer.BIND_DECLINED: "bind declined",
+        DeskAnswer.ACCEPTED: f"papers accepted{issued}",
+        DeskAnswer.CANCELED: "cancellation approved",
+        DeskAnswer.KEPT: "cancellation declined: the policy stays in force",
+        DeskAnswer.SIGNED: f"the client has signed{issued}",
+        DeskAnswer.SENT_BACK: "the client sent it back: something is wrong",
+        DeskAnswer.CLIENT_ANSWERED: "the client has answered",
+    }[task.answer]
+
+
+def _approved(task: AnsweredCase) -> str:
+    terms = ", on other terms" if task.on_other_terms else ""
+    declined = f", {task.declined} declined" if task.declined else ""
+    return f"{counted(task.approved, 'option')} approved{terms}{declined}"
+
+
+def _declined(task: AnsweredCase) -> str:
+    still = f"; {counted(task.open_options, 'option')} open" if task.open_options else ""
+    return f"declined{still}"
 
 
 def _renews(task: EndingTerm) -> str:
@@ -188,7 +195,10 @@ def _step(task: Task) -> _Step:
     match task:
         case OwedFiles():
             return _Step("Upload", quote)
-        case AnsweredCase(answer=DeskAnswer.APPROVED, open_options=1):
+        case (
+            AnsweredCase(answer=DeskAnswer.APPROVED, open_options=1)
+            | AnsweredCase(answer=DeskAnswer.SIGNED, is_bound=False)
+        ):
             return _Step("Bind", f"{quote}/bind")
         case AnsweredCase(answer=DeskAnswer.APPROVED):
             return _Step("Compare", company)

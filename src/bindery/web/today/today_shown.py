@@ -27,7 +27,7 @@ WAITING_ROWS: Final = 5
 
 _NOTES: Final[Mapping[TaskKind, str]] = {
     TaskKind.BINDER: "Without the missing papers a binder counts as never in force",
-    TaskKind.ANSWER: "An underwriter decided; the next step is yours",
+    TaskKind.ANSWER: "An underwriter decided, or the client answered; the next step is yours",
     TaskKind.PAPER: "An underwriter waits for them",
     TaskKind.QUOTE: "Open options that end within 14 days",
     TaskKind.RENEWAL: "They renew by themselves unless the row says otherwise",

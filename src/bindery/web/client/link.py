@@ -1,0 +1,69 @@
+"""What all pages of a client's link share: their headers, the token of their forms, and how they say no."""
+
+import hmac
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from starlette.responses import HTMLResponse, Response
+
+from bindery.domain.signing.client_link import TRIES_COUNT_FOR, LinkEnded, TooManyTries
+from bindery.web.frame.render import TEMPLATES
+from bindery.web.frame.route import LINKS
+from bindery.web.frame.visit import Visit
+
+PRIVATE: Final[Mapping[str, str]] = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # No script at all, and nothing from elsewhere.
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; "
+        "frame-ancestors 'none'; base-uri 'none'"
+    ),
+}
+FORM: Final = "form"
+"""The field that every form of a link carries; programs that look at links in mails send none."""
+
+
+def address_of(token: str) -> str:
+    return f"{LINKS}{token}"
+
+
+def form_token(token: str) -> str:
+    return hmac.digest(token.encode(), b"form", "sha256").hex()
+
+
+def is_our_form(token: str, form: Mapping[str, str]) -> bool:
+    return hmac.compare_digest(form.get(FORM, "").encode(), form_token(token).encode())
+
+
+def client_page(visit: Visit, template: str, *, status: int = HTTPStatus.OK, **shown: object) -> Response:
+    is_demo = visit.runtime.settings.is_demo
+    text = TEMPLATES.get_template(template).render(is_demo=is_demo, **shown)
+    return HTMLResponse(text, status)
+
+
+def ended(visit: Visit) -> Response:
+    """Answer a link that was guessed, has ended or was taken back: with the same page for all of them."""
+    return _no(visit, HTTPStatus.NOT_FOUND, "This link does not work", LinkEnded().message)
+
+
+def refused(visit: Visit, fault: TooManyTries | None = None) -> Response:
+    """Answer a form that came from elsewhere, or too many tries; nothing was done."""
+    if fault is not None:
+        wait = {"Retry-After": str(int(TRIES_COUNT_FOR.total_seconds()))}
+        return _no(visit, HTTPStatus.TOO_MANY_REQUESTS, "Please wait", fault.message, headers=wait)
+    said = "The form did not come from the page of this link. Nothing was done: open the link again."
+    return _no(visit, HTTPStatus.FORBIDDEN, "Not done", said)
+
+
+def _no(
+    visit: Visit, status: int, title: str, sentence: str, *, headers: Mapping[str, str] | None = None
+) -> Response:
+    response = client_page(visit, "client/no.html", status=status, title=title, sentence=sentence)
+    response.headers.update(headers or {})
+    return response
