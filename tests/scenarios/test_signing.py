@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from bindery.actions.documents.find_seal_key import find_seal_key
 from bindery.base.errors import InvalidRequest, WrongState
 from bindery.domain.signing.client_link import LinkEnded, LinkPurpose, LinkStatus
 from bindery.domain.signing.signing import CONSENT, NoLonger, TermsNoLongerHold, hash_of_text
@@ -72,6 +73,8 @@ async def test_everything_is_kept_that_proves_a_signature(service: Service) -> N
     assert stored.startswith(b"%PDF")
     assert b"Dana Cohen" in stored
     assert kept.signed_sha256 != kept.shown_sha256
+    assert kept.certificate_sha256 == (await find_seal_key(service.runtime)).sha256.hex()
+    assert not kept.is_stamped
 
 
 async def test_a_signature_on_a_conditional_binder_closes_it_and_issues_the_policy(service: Service) -> None:
@@ -227,7 +230,7 @@ async def test_nothing_is_signed_for_terms_that_no_longer_hold(
 
     reasons = (NoLonger.WITHDRAWN, NoLonger.CHANGED, NoLonger.BOUND)
     for ask, because in zip(asks[:3], reasons, strict=True):
-        with subtests.test(because), pytest.raises(TermsNoLongerHold) as refused:
+        with subtests.test(because.value), pytest.raises(TermsNoLongerHold) as refused:
             await signing(service, ask)
         assert refused.value.because is because
     assert await counts(service) == before

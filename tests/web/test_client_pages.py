@@ -3,6 +3,8 @@
 import pypdfium2
 import pytest
 
+from bindery.actions.documents.find_seal_key import find_seal_key
+from bindery.documents.seal import verify_seal
 from support.binding import DAY, bind, quoted, set_day, shown
 from support.links import Client, code_on, link_to
 from support.people import fields_of, text_of
@@ -72,6 +74,10 @@ async def test_a_proposal_is_read_chosen_signed_and_kept(
         assert "203.0.113.7" in last
         (upload,) = (await shown(service, first["quote_identifier"]))["uploads"]
         assert (upload["finding"], upload["signature"]) == ("matched", "found")
+    with subtests.test("the copy is sealed, and a change of it shows"):
+        trusted = (await find_seal_key(service.runtime)).certificates
+        assert verify_seal(copy.content, trusted).flaws == ()
+        assert verify_seal(copy.content + b"\n% and more", trusted).flaws
     with subtests.test("the bind issues at once"):
         assert not (await bind(service, first, app_attestation=True))["binder"]["conditional"]
         assert "is issued." in text_of(await client.open(client.path))

@@ -4,6 +4,7 @@ from typing import Final
 
 from bindery.actions.documents.make_document import find_issue
 from bindery.actions.documents.read_document import read_document
+from bindery.actions.documents.seal_document import seal_document
 from bindery.contract.documents import DocumentType
 from bindery.domain.documents.signing_record import SigningRecord
 from bindery.domain.signing.client_link import ClientLink
@@ -16,24 +17,29 @@ _PAGE: Final = re.compile(rb"/Type\s*/Page\b")
 
 @dataclass(frozen=True, slots=True)
 class SignedPdf:
-    """A signed application; `pages` are those of the application as it was issued."""
+    """A signed and sealed application; `pages` are those of the application as it was issued."""
 
     content: bytes
     pages: int
+    certificate_sha256: str
+    is_stamped: bool
 
 
 async def make_signed_pdf(
     runtime: Runtime, link: ClientLink, signature: Signature, application: StoredDocument
 ) -> SignedPdf:
-    """Typeset the application again from the facts that it was issued with, signed, with its certificate."""
+    """Typeset the application again from its facts, signed, with the page that certifies it; then seal it."""
     async with runtime.database.reading() as tx:
         issue = await find_issue(
             tx, runtime.rules, signature.quote_id, DocumentType.APPLICATION, application.version
         )
     facts = replace(issue.facts, signing=_signing(runtime, link, signature))
     content = await runtime.presses.typeset(DocumentType.APPLICATION, facts)
+    sealed = await seal_document(runtime, content)
     issued = await read_document(runtime, application)
-    return SignedPdf(content, len(_PAGE.findall(issued)))
+    return SignedPdf(
+        sealed.pdf, len(_PAGE.findall(issued)), sealed.certificate_sha256, is_stamped=sealed.is_stamped
+    )
 
 
 def _signing(runtime: Runtime, link: ClientLink, signature: Signature) -> SigningRecord:

@@ -113,13 +113,21 @@ async def sign_application(runtime: Runtime, ask: SignAsk) -> SignedLink:
         consent=CONSENT,
         consent_sha256=hash_of_text(CONSENT),
         shown_sha256=application.sha256,
-        signed_sha256="",
     )
     pdf = await make_signed_pdf(runtime, found, signature, application)
     blob = await runtime.blobs.put(pdf.content)
     rules = runtime.rules
     async with runtime.database.transaction() as tx:
-        return await _keep(tx, rules, ask, replace(signature, signed_sha256=blob.sha256), pdf, blob)
+        return await _keep(tx, rules, ask, _with_file(signature, pdf, blob), pdf, blob)
+
+
+def _with_file(signature: Signature, pdf: SignedPdf, blob: Blob) -> Signature:
+    return replace(
+        signature,
+        signed_sha256=blob.sha256,
+        certificate_sha256=pdf.certificate_sha256,
+        is_stamped=pdf.is_stamped,
+    )
 
 
 async def _check(database: Database, found: ClientLink, ask: SignAsk) -> datetime:

@@ -228,7 +228,10 @@ class Signature:
     consent: str
     consent_sha256: str
     shown_sha256: str
-    signed_sha256: str
+    signed_sha256: str = ""
+    certificate_sha256: str = ""
+    is_stamped: bool = False
+    """Whether a time-stamp server vouches for the time of the seal."""
 
 
 def judge_signed_here(pages: int) -> JudgedUpload:

@@ -70,7 +70,10 @@ create table signatures (
     consent text not null,
     consent_sha256 text not null,
     shown_sha256 text not null,
-    signed_sha256 text not null
+    signed_sha256 text not null,
+    -- The certificate that the signed file is sealed with.
+    certificate_sha256 text not null,
+    is_stamped boolean not null
 );
 create index signatures_of_quote on signatures (quote_id);
 create function refuse_change_of_signature() returns trigger language plpgsql as $$
