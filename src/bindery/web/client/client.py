@@ -33,14 +33,9 @@ from bindery.domain.signing.signing import (
 from bindery.storage.quote import quote_view, quotes
 from bindery.storage.signing import signatures
 from bindery.web.client.answers import questions_page, thanks
-from bindery.web.client.client_shown import (
-    ClientOption,
-    SignForm,
-    done_page,
-    proposal_page,
-    sign_page,
-)
+from bindery.web.client.client_shown import ClientOption, proposal_page
 from bindery.web.client.link import address_of, by_link, client_of, client_page, find, form_token, token_of
+from bindery.web.client.sign_shown import SignForm, done_page, sign_page
 from bindery.web.company.forms import FormProblem, problems_of
 from bindery.web.frame.visit import SEE_OTHER, Visit
 from bindery.web.shown.words import Times
