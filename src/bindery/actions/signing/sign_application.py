@@ -160,8 +160,12 @@ async def _keep(
     if link.status is LinkStatus.SIGNED:
         # Two presses of one button: the first has signed.
         return await _signed(tx, link)
-    if not link.works_at(tx.now) or not link.is_waiting or link.quote_id != quote.quote_id:
+    if not link.works_at(tx.now) or not link.is_waiting:
         raise LinkEnded
+    if link.quote_id != quote.quote_id:
+        raise TermsNoLongerHold(
+            NoLonger.CHANGED, "Another option was chosen meanwhile. Nothing was signed: please read it first."
+        )
     standing = await find_standing(tx, quote)
     if (why := why_not_signable(standing, ask.shown)) is not None:
         raise why
