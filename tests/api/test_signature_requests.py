@@ -66,7 +66,7 @@ async def test_what_became_of_it_is_shown(service: Service) -> None:
     (upload,) = (await shown(service, quote["quote_identifier"]))["uploads"]
     assert found["document_id"] == upload["document_id"]
     answer = await taken_back(service, path_of(quote, sent))
-    assert (answer.status_code, answer.json()["code"]) == (400, "wrong_state")
+    assert (answer.status_code, answer.json()["code"]) == (400, "already_settled")
     assert answer.json()["message"] == "The signature request cannot be taken back: it is signed."
     assert (await told(service, quote["quote_identifier"]))[-2:] == [
         "signature_request.opened",

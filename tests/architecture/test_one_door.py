@@ -204,3 +204,37 @@ def test_saving_something_else_is_no_violation() -> None:
     source = "from bindery.storage import blobs\n\nasync def keep(tx, b):\n    await blobs.save(tx, b)\n"
 
     assert callers_of_save({"actions/keep_blob.py": source}) == set()
+
+
+_LINK_UPDATE = re.compile(
+    r"\bupdate\s+client_links\b.*?\bset\b(?P<columns>.*?)(?:\bwhere\b|\Z)", re.IGNORECASE | re.DOTALL
+)
+
+
+def link_status_writers(sources: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Find the functions whose SQL writes the status of a link to a client."""
+    return {
+        (name, function.name)
+        for name, source in sources.items()
+        for function in functions_in(parsed(source))
+        for sql in statements_in(function)
+        for found in _LINK_UPDATE.finditer(sql)
+        if re.search(r"\bstatus\s*=|\bstatus\b,|\bstatus\Z", found["columns"])
+    }
+
+
+def test_the_status_of_a_link_is_written_by_its_door_alone() -> None:
+    door = "storage/signing/client_links.py"
+
+    assert link_status_writers(python_sources()) == {(door, "move"), (door, "expire")}
+
+
+def test_a_seeded_writer_of_a_links_status_is_found() -> None:
+    by_hand = 'async def sign(tx): await tx.update("client_links", {"link_id": 1}, status="signed")'
+    in_sql = "async def sign(tx): await tx.execute(\"update client_links set status = 'signed' where true\")"
+    counting = "async def open(tx): await tx.execute('update client_links set openings = 1 where status = 2')"
+
+    assert link_status_writers({"a.py": by_hand, "b.py": in_sql, "c.py": counting}) == {
+        ("a.py", "sign"),
+        ("b.py", "sign"),
+    }

@@ -243,6 +243,7 @@ async def closing_the_last_contingency_of_a_binder(service: Service) -> AsyncIte
 @changing(
     "uploads.document_id", "uploads.name", "uploads.contingency", "uploads.received", "uploads.finding",
     "uploads.signature", "uploads.message", "uploads.pages.found", "uploads.pages.of",
+    "uploads.signed_electronically",
 )  # fmt: skip
 async def uploading_a_paper(service: Service) -> AsyncIterator[str]:
     quote = await one_quoted(service)

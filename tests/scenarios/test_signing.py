@@ -158,8 +158,11 @@ async def test_a_client_chooses_an_option_of_a_proposal_and_signs_that_one(servi
     link = await sent(service, first, purpose=LinkPurpose.PROPOSAL, option_ids=both(first, second))
     await opened(service, link)
 
+    of_first = await ask_for(service, link)
     await chosen_option(service, link, second)
     await chosen_option(service, link, second)
+    with pytest.raises(TermsNoLongerHold, match="Another option was chosen"):
+        await signing(service, of_first)
     made = await signed(service, link)
 
     assert str(made.signature.quote_id) == second["quote_identifier"]
@@ -227,7 +230,7 @@ async def test_nothing_is_signed_for_terms_that_no_longer_hold(
 
     reasons = (NoLonger.WITHDRAWN, NoLonger.CHANGED, NoLonger.BOUND)
     for ask, because in zip(asks[:3], reasons, strict=True):
-        with subtests.test(because), pytest.raises(TermsNoLongerHold) as refused:
+        with subtests.test(because.value), pytest.raises(TermsNoLongerHold) as refused:
             await signing(service, ask)
         assert refused.value.because is because
     assert await counts(service) == before

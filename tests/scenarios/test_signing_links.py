@@ -5,6 +5,7 @@ import uuid
 from dataclasses import replace
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
 from bindery.actions.signing.find_link import ClientVisit, find_link
@@ -14,7 +15,7 @@ from bindery.actions.signing.send_link import LinkAsk, SentLink, send_link
 from bindery.actions.signing.sign_application import SignAsk
 from bindery.actions.timetable.purge import purge_client_links
 from bindery.actions.timetable.sweep import expire_client_links
-from bindery.base.errors import InvalidRequest, NotFound, WrongState
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.messages.signing_mails import LinkAbout
 from bindery.domain.signing.client_link import (
     MOST_CODES_OF_A_LINK,
@@ -28,7 +29,7 @@ from bindery.domain.signing.client_link import (
 from bindery.domain.signing.signing import NoLonger, TermsNoLongerHold
 from bindery.storage.signing import client_links
 from bindery.storage.submission import submissions
-from support.binding import one_quoted, told
+from support.binding import bind, one_quoted, shown, told
 from support.service import Service
 from support.signing import (
     EMAIL,
@@ -219,6 +220,36 @@ async def test_two_who_sign_at_once_have_signed_once(service: Service) -> None:
     assert (await told(service, quote["quote_identifier"])).count("signature_request.signed") == 1
 
 
+async def test_a_signature_that_fails_at_its_last_line_leaves_nothing_and_is_made_by_pressing_again(
+    service: Service,
+) -> None:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    ask = await ask_for(service, await sent(service, quote))
+    pool, tables = service.runtime.database.pool, ("uploads", "signatures", "journal", "mails", "editions")
+    before = [await service.count(table) for table in tables]
+    # The copy for the brokers is the last thing that is written.
+    await pool.execute(
+        "create function fail() returns trigger language plpgsql as $$ begin raise 'killed'; end $$"
+    )
+    await pool.execute(
+        "create trigger killed before insert on mails for each row "
+        "when (new.kind like 'application_signed_%' and new.recipients[1] = 'broker@example.com') "
+        "execute function fail()"
+    )
+
+    with pytest.raises(asyncpg.RaiseError, match="killed"):
+        await signing(service, ask)
+    left = [await service.count(table) for table in tables]
+    status = (await shown(service, quote["quote_identifier"]))["contingencies"][0]["status"]
+    await pool.execute("drop trigger killed on mails")
+    made = await signing(service, ask)
+
+    assert left == before
+    assert status == "open"
+    assert made.is_issued
+
+
 async def held(
     service: Service, quote: dict[str, str], ask: SignAsk, meanwhile: str, *values: object
 ) -> None:
@@ -269,7 +300,7 @@ async def test_what_is_settled_cannot_be_taken_back(service: Service, does: str)
     link = await sent(service, await one_quoted(service))
     await (signed(service, link) if does == "signs" else sent_back(service, link, "Wrong."))
 
-    with pytest.raises(WrongState):
+    with pytest.raises(InvalidRequest, match="cannot be taken back"):
         await revoke_link(service.runtime.database, caller_of(service), link.link_id)
 
     stranger = await service.new_partner("stranger")
@@ -325,7 +356,7 @@ async def test_answers_to_the_questions_of_a_draft_are_kept_once_and_told(servic
         await keep_answers(service.runtime.database, service.runtime.rules, token_in(link), VISIT, "{}")
     mails = await service.runtime.database.pool.fetch("select kind, recipients from mails order by mail_id")
     assert [row["recipients"] for row in mails] == [[EMAIL], ["broker@example.com"]]
-    with pytest.raises(WrongState):
+    with pytest.raises(InvalidRequest, match="cannot be taken back"):
         await revoke_link(service.runtime.database, caller_of(service), link.link_id)
 
 

@@ -1,10 +1,10 @@
 import uuid
 
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
-from bindery.base.errors import NotFound, WrongState
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.access.caller import Caller
 from bindery.domain.quote.lifecycle import Trigger, may
-from bindery.domain.signing.client_link import WAITING, ClientLink, LinkStatus, noted
+from bindery.domain.signing.client_link import ClientLink, LinkStatus, noted
 from bindery.storage.database import Database
 from bindery.storage.signing import client_links
 
@@ -16,7 +16,7 @@ async def revoke_link(database: Database, caller: Caller, link_id: uuid.UUID) ->
 
     Raises:
         NotFound: there is no such link of this partner.
-        WrongState: the client has signed, answered or sent it back.
+        InvalidRequest: the client has signed, answered or sent it back.
     """
     async with database.transaction() as tx:
         found = await client_links.find(tx, link_id, partner_id=caller.partner_id)
@@ -29,6 +29,8 @@ async def revoke_link(database: Database, caller: Caller, link_id: uuid.UUID) ->
         else:
             link = await client_links.get(tx, link_id)
             if link.status not in OVER:
-                message = f"The signature request cannot be taken back: it is {link.status}."
-                raise WrongState(message, status=link.status, available_statuses=WAITING)
+                raise InvalidRequest(
+                    f"The signature request cannot be taken back: it is {link.status}.",
+                    code="already_settled",
+                )
         return await client_links.get(tx, link_id)

@@ -100,7 +100,7 @@ def code_mail(link: ClientLink, about: LinkAbout, *, expires_at: datetime, zone:
                 f"Type this code on the page to sign the application of {about.insured}. It works once.",
                 NOT_SIGNING,
             ),
-            rows=(("Code", CODE_PLACE), ("Works until", clock_words(expires_at, zone))),
+            rows=(("Code", CODE_PLACE), ("Until", clock_words(expires_at, zone))),
         ),
     )
 
