@@ -134,6 +134,7 @@ def test_nothing_is_signed_for_what_does_not_hold(standing: OptionStanding, beca
         "an older letter": (OFFER, ShownTerms(1, is_bound=False), NoLonger.CHANGED),
         "bound since": (BOUND, ShownTerms(2, is_bound=False), NoLonger.BOUND),
         "the same binder": (BOUND, ShownTerms(2, is_bound=True), None),
+        "another option": (OFFER, ShownTerms(2, is_bound=False, option=1), NoLonger.CHANGED),
     }.values(),
 )
 def test_what_was_shown_is_compared(
@@ -144,12 +145,12 @@ def test_what_was_shown_is_compared(
     assert (found and found.because) == because
 
 
-@pytest.mark.parametrize("shown", [ShownTerms(1, is_bound=False), ShownTerms(27, is_bound=True)])
+@pytest.mark.parametrize("shown", [ShownTerms(1, is_bound=False), ShownTerms(27, is_bound=True, option=14)])
 def test_what_was_shown_goes_along_as_text(shown: ShownTerms) -> None:
     assert read_shown(str(shown)) == shown
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "2c", "b", "9" * 30])
+@pytest.mark.parametrize("text", ["", "0.0", "-1.0", "2c.0", "b", "2", "2.", "2.01", "2.100", "9" * 30])
 def test_other_texts_show_nothing(text: str) -> None:
     assert read_shown(text) is None
 

@@ -9,7 +9,7 @@ from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
 from bindery.web.case import case, decide, reproduce, sure
-from bindery.web.client import client, papers
+from bindery.web.client import answers, client, papers
 from bindery.web.company import (
     another,
     cancel,
@@ -49,6 +49,7 @@ EVERYWHERE: Final = (
     Route(path="/s/{token}", who=ANYONE, get=client.show_link, is_link=True),
     Route(path="/s/{token}/choose", who=ANYONE, post=client.send_choice, is_link=True),
     Route(path="/s/{token}/sign", who=ANYONE, get=client.show_sign, post=client.send_sign, is_link=True),
+    Route(path="/s/{token}/answers", who=ANYONE, post=answers.send_answers, is_link=True),
     Route(path="/s/{token}/wrong", who=ANYONE, post=client.send_wrong, is_link=True),
     Route(path="/s/{token}/signed", who=ANYONE, get=papers.show_signed, is_link=True),
     Route(path="/s/{token}/paper/{quote_id}/{kind}", who=ANYONE, get=papers.show_paper, is_link=True),

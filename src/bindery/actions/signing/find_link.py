@@ -72,7 +72,7 @@ async def find_standing(tx: Reader, quote: Quote) -> OptionStanding:
         quote=quote,
         policy=await policies.find(tx, quote.quote_id),
         signature=open_signature(await contingencies.of_quote(tx, quote.quote_id)),
-        terms=ShownTerms(version, is_bound(quote)),
+        terms=ShownTerms(version, is_bound(quote), quote.option_number),
         is_signed=signed is not None,
         today=tx.today,
     )

@@ -6,6 +6,7 @@ from bindery.actions.documents.make_document import find_issue
 from bindery.actions.documents.read_document import read_document
 from bindery.actions.documents.seal_document import seal_document
 from bindery.contract.documents import DocumentType
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.signing_record import SigningRecord
 from bindery.domain.signing.client_link import ClientLink
 from bindery.domain.signing.signing import AUTHORITY, Signature
@@ -33,7 +34,7 @@ async def make_signed_pdf(
         issue = await find_issue(
             tx, runtime.rules, signature.quote_id, DocumentType.APPLICATION, application.version
         )
-    facts = replace(issue.facts, signing=_signing(runtime, link, signature))
+    facts = replace(issue.facts, signing=_signing(runtime.rules, link, signature))
     content = await runtime.presses.typeset(DocumentType.APPLICATION, facts)
     sealed = await seal_document(runtime, content)
     issued = await read_document(runtime, application)
@@ -42,7 +43,7 @@ async def make_signed_pdf(
     )
 
 
-def _signing(runtime: Runtime, link: ClientLink, signature: Signature) -> SigningRecord:
+def _signing(rules: BusinessRules, link: ClientLink, signature: Signature) -> SigningRecord:
     return SigningRecord(
         request_id=str(link.link_id),
         name=signature.name,
@@ -58,5 +59,5 @@ def _signing(runtime: Runtime, link: ClientLink, signature: Signature) -> Signin
         opened_at=link.opened_at or link.created_at,
         confirmed_at=signature.signed_at,
         signed_at=signature.signed_at,
-        signed_on=runtime.rules.day_of(signature.signed_at),
+        signed_on=rules.day_of(signature.signed_at),
     )

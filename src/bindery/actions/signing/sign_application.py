@@ -53,8 +53,6 @@ from bindery.storage.policy import policies
 from bindery.storage.quote import quotes
 from bindery.storage.signing import client_links, link_limits, signatures, signing_codes
 
-WRONG_CODE = "is wrong"
-CODE_OVER = "does not work any more: have a new one mailed"
 log = structlog.get_logger()
 
 
@@ -151,12 +149,16 @@ async def _fault(tx: Tx, found: ClientLink, ask: SignAsk) -> BinderyError | None
         return TooManyTries("Too many codes were tried.")
     kept = await signing_codes.spend(tx, found.link_id)
     if kept is None:
-        return InvalidRequest.at("code", "code_over", CODE_OVER)
+        return _code_over()
     if not hmac.compare_digest(kept.code_sha256, hash_of_code(ask.token, ask.signer.code)):
         log.warning("signing_code_failed", signature_request_id=str(found.link_id), address=ask.visit.address)
-        return InvalidRequest.at("code", "wrong_code", WRONG_CODE)
+        return InvalidRequest.at("code", "wrong_code", "is not the code of the last mail")
     await signing_codes.give_back(tx, found.link_id)
     return None
+
+
+def _code_over() -> InvalidRequest:
+    return InvalidRequest.at("code", "code_over", "does not work any more: have a new one mailed")
 
 
 async def _keep(
@@ -168,13 +170,17 @@ async def _keep(
     if link.status is LinkStatus.SIGNED:
         # Two presses of one button: the first has signed.
         return await _signed(tx, link)
-    if not link.works_at(tx.now) or not link.is_waiting or link.quote_id != quote.quote_id:
+    if not link.works_at(tx.now) or not link.is_waiting:
         raise LinkEnded
+    if link.quote_id != quote.quote_id:
+        raise TermsNoLongerHold(
+            NoLonger.CHANGED, "Another option was chosen meanwhile. Nothing was signed: please read it first."
+        )
     standing = await find_standing(tx, quote)
     if (why := why_not_signable(standing, ask.shown)) is not None:
         raise why
     if not await signing_codes.use(tx, link.link_id, hash_of_code(ask.token, ask.signer.code)):
-        raise InvalidRequest.at("code", "code_over", CODE_OVER)
+        raise _code_over()
     if not await client_links.move(tx, link.link_id, LinkStatus.SIGNED, read_version=ask.shown.version):
         raise TermsNoLongerHold(NoLonger.CHANGED, "The terms of this offer have changed. Nothing was signed.")
     assert standing.signature is not None, "a signature is owed"

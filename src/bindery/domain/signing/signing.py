@@ -38,7 +38,7 @@ AUTHORITY: Final = (
     "the best of my knowledge after reasonable inquiry."
 )
 _CODE: Final = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
-_SHOWN: Final = re.compile(r"([1-9][0-9]{0,8})(b?)")
+_SHOWN: Final = re.compile(r"([1-9][0-9]{0,8})(b?)\.(0|[1-9][0-9]?)")
 
 
 def hash_of_text(text: str) -> str:
@@ -47,21 +47,22 @@ def hash_of_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ShownTerms:
-    """What a page showed: the version of the offer's letter, and whether the option was bound.
+    """What a page showed: the version of the offer's letter, whether the option was bound, and which it was.
 
-    As text, `2` or `2b`, it goes along with the page's form.
+    As text, `2.1` or `2b.1`, it goes along with the page's form.
     """
 
     version: int
     is_bound: bool
+    option: int = 0
 
     def __str__(self) -> str:
-        return f"{self.version}{'b' if self.is_bound else ''}"
+        return f"{self.version}{'b' if self.is_bound else ''}.{self.option}"
 
 
 def read_shown(text: str) -> ShownTerms | None:
     found = _SHOWN.fullmatch(text)
-    return ShownTerms(int(found[1]), bool(found[2])) if found else None
+    return ShownTerms(int(found[1]), bool(found[2]), int(found[3])) if found else None
 
 
 class NoLonger(StrEnum):
@@ -137,7 +138,7 @@ def why_not_signable(standing: OptionStanding, shown: ShownTerms | None = None) 
     )
 
 
-def _why_not(standing: OptionStanding, shown: ShownTerms | None) -> tuple[NoLonger, str] | None:  # noqa: PLR0911 - one line a reason
+def _why_not(standing: OptionStanding, shown: ShownTerms | None) -> tuple[NoLonger, str] | None:
     if standing.quote.status in _OVER:
         return _OVER[standing.quote.status]
     if (over := _lapsed(standing) or _expired(standing)) is not None:
@@ -148,9 +149,15 @@ def _why_not(standing: OptionStanding, shown: ShownTerms | None) -> tuple[NoLong
         return NoLonger.NOT_NEEDED, "No signature is needed for this option."
     if standing.is_signed:
         return NoLonger.SIGNED, "The application was signed already."
-    if shown is not None and shown.is_bound != standing.terms.is_bound:
+    return None if shown is None else _other_terms(standing.terms, shown)
+
+
+def _other_terms(terms: ShownTerms, shown: ShownTerms) -> tuple[NoLonger, str] | None:
+    if shown.option != terms.option:
+        return NoLonger.CHANGED, "Another option was chosen since the page was opened."
+    if shown.is_bound != terms.is_bound:
         return NoLonger.BOUND, "The option was bound, or its bind requested, since the page was opened."
-    if shown is not None and shown.version != standing.terms.version:
+    if shown.version != terms.version:
         return NoLonger.CHANGED, "The terms of this offer have changed since the page was opened."
     return None
 

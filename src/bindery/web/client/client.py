@@ -1,9 +1,7 @@
 """The pages that a client opens by a link: a proposal to choose from, and an application to sign."""
 
 import uuid
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from functools import wraps
 from http import HTTPStatus
 from typing import Final
 
@@ -11,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.documents.make_document import find_issue
 from bindery.actions.signing.choose_option import choose_option
-from bindery.actions.signing.find_link import ClientVisit, find_link, find_standing
+from bindery.actions.signing.find_link import find_standing
 from bindery.actions.signing.open_link import open_link
 from bindery.actions.signing.send_back import send_back
 from bindery.actions.signing.send_code import send_code
@@ -34,16 +32,11 @@ from bindery.domain.signing.signing import (
 )
 from bindery.storage.quote import quote_view, quotes
 from bindery.storage.signing import signatures
-from bindery.web.client.client_shown import (
-    ClientOption,
-    SignForm,
-    done_page,
-    proposal_page,
-    sign_page,
-)
-from bindery.web.client.link import address_of, client_page, ended, form_token, is_our_form, refused
+from bindery.web.client.answers import questions_page, thanks
+from bindery.web.client.client_shown import ClientOption, proposal_page
+from bindery.web.client.link import address_of, by_link, client_of, client_page, find, form_token, token_of
+from bindery.web.client.sign_shown import SignForm, done_page, sign_page
 from bindery.web.company.forms import FormProblem, problems_of
-from bindery.web.frame.route import Handler
 from bindery.web.frame.visit import SEE_OTHER, Visit
 from bindery.web.shown.words import Times
 
@@ -79,42 +72,24 @@ class ReadLink:
         return self.link.purpose is LinkPurpose.PROPOSAL and len(self.options) > 1 and not self.link.chosen_at
 
 
-def by_link(handler: Callable[[Visit], Awaitable[Response]]) -> Handler:
-    """Answer every link that does not work alike, and forms that no page of ours sent."""
-
-    @wraps(handler)
-    async def answer(visit: Visit) -> Response:
-        try:
-            if visit.request.method == "POST" and not is_our_form(token_of(visit), await visit.form()):
-                return refused(visit)
-            return await handler(visit)
-        except LinkEnded:
-            return ended(visit)
-        except TooManyTries as fault:
-            return refused(visit, fault)
-
-    return answer
-
-
-def token_of(visit: Visit) -> str:
-    token: str = visit.request.path_params["token"]
-    return token
-
-
-def client_of(visit: Visit) -> ClientVisit:
-    return ClientVisit(address=visit.browser.address, agent=visit.browser.name)
-
-
-async def find(visit: Visit) -> ClientLink:
-    return await find_link(visit.runtime.database, token_of(visit), client_of(visit))
-
-
 @by_link
 async def show_link(visit: Visit) -> Response:
     """Show what the link is for; programs that look at links in mails open it too, which is only counted."""
     opened = await open_link(visit.runtime.database, token_of(visit), client_of(visit))
+    if opened.link.purpose is LinkPurpose.ANSWERS:
+        return (
+            await questions_page(visit, opened.link) if opened.link.is_waiting else thanks(visit, opened.link)
+        )
     read = await _read(visit, opened.link)
     return await _done(visit, read) if not opened.link.is_waiting else _proposal(visit, read)
+
+
+async def _find(visit: Visit) -> ClientLink:
+    """Find a link to choose or sign by; one that asks questions has none of these pages."""
+    link = await find(visit)
+    if link.purpose is LinkPurpose.ANSWERS:
+        raise LinkEnded
+    return link
 
 
 @by_link
@@ -125,13 +100,13 @@ async def send_choice(visit: Visit) -> Response:
             visit.runtime.database, token_of(visit), client_of(visit), chosen or uuid.UUID(int=0)
         )
     except (InvalidRequest, TermsNoLongerHold) as fault:
-        return _proposal(visit, await _read(visit, await find(visit)), fault=fault)
+        return _proposal(visit, await _read(visit, await _find(visit)), fault=fault)
     return RedirectResponse(f"{address_of(token_of(visit))}/sign", SEE_OTHER)
 
 
 @by_link
 async def show_sign(visit: Visit) -> Response:
-    read = await _read(visit, await find(visit))
+    read = await _read(visit, await _find(visit))
     if not read.link.is_waiting or read.is_to_choose:
         return RedirectResponse(address_of(token_of(visit)), SEE_OTHER)
     return _sign(visit, read, SignForm(name=read.link.name or ""))
@@ -155,7 +130,7 @@ async def send_sign(visit: Visit) -> Response:
             return await _send_signature(visit, typed, read_shown(form.get("shown", "")) or NOTHING_READ)
         return await _send_code(visit, typed)
     except (InvalidRequest, TermsNoLongerHold, TooManyTries) as fault:
-        read = await _read(visit, await find(visit))
+        read = await _read(visit, await _find(visit))
         if not read.link.is_waiting:
             # Pressed twice, or in two windows: the other one was first.
             return RedirectResponse(address_of(token_of(visit)), SEE_OTHER)
@@ -164,16 +139,16 @@ async def send_sign(visit: Visit) -> Response:
 
 async def _send_code(visit: Visit, typed: SignForm) -> Response:
     """Mail a code once the rest of the form holds, so that none is used up by a missing title."""
-    signer = _signer(typed, (await _read(visit, await find(visit))).facts)
+    signer = _signer(typed, (await _read(visit, await _find(visit))).facts)
     if problems := [problem for problem in problems_of_signer(signer) if problem.path != "code"]:
         raise InvalidRequest.because(problems)
     sent = await send_code(visit.runtime, token_of(visit), client_of(visit))
-    read = await _read(visit, await find(visit))
+    read = await _read(visit, await _find(visit))
     return _sign(visit, read, replace(typed, is_code_sent=True, code="", demo_code=sent.shown or ""))
 
 
 async def _send_signature(visit: Visit, typed: SignForm, shown: ShownTerms) -> Response:
-    token, read = token_of(visit), await _read(visit, await find(visit))
+    token, read = token_of(visit), await _read(visit, await _find(visit))
     ask = SignAsk(token=token, visit=client_of(visit), shown=shown, signer=_signer(typed, read.facts))
     await sign_application(visit.runtime, ask)
     return RedirectResponse(address_of(token), SEE_OTHER)
@@ -193,11 +168,12 @@ def _signer(typed: SignForm, facts: DocumentFacts) -> Signer:
 @by_link
 async def send_wrong(visit: Visit) -> Response:
     text = (await visit.form()).get("text", "")
+    await _find(visit)
     try:
         runtime = visit.runtime
         await send_back(runtime.database, runtime.rules, token_of(visit), client_of(visit), text)
     except InvalidRequest as fault:
-        read = await _read(visit, await find(visit))
+        read = await _read(visit, await _find(visit))
         return _proposal(visit, read, fault=fault, typed=text)
     return RedirectResponse(address_of(token_of(visit)), SEE_OTHER)
 

@@ -9,18 +9,12 @@ import msgspec
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import QuoteBody
 from bindery.documents import SHARED_BY_SUBMISSION
-from bindery.documents.application import PrintedAnswer, acknowledgment, shown_answers, statements
-from bindery.documents.layout import notice_content
 from bindery.domain.applicant.risk import whole_months
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.products import record_of
 from bindery.domain.signing.client_link import LONGEST_SAID, ClientLink, LinkPurpose
 from bindery.domain.signing.signing import (
-    AUTHORITY,
-    CODE_LASTS,
-    CONSENT,
     OptionStanding,
-    Signature,
     why_not_signable,
 )
 from bindery.http.show_quote import show_quote
@@ -108,50 +102,7 @@ class ProposalPage(ClientPage):
     may_send_back: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignPage(ClientPage):
-    strong: str
-    sentence: str
-    notice: str
-    may_sign: bool
-    shown: str
-    application: str
-    applicant: tuple[tuple[str, str], ...]
-    answers: tuple[PrintedAnswer, ...]
-    declarations: tuple[str, ...]
-    fraud: tuple[str, ...]
-    notice_of_state: tuple[str, ...]
-    state: str
-    attestation: tuple[str, ...]
-    acknowledgment: str
-    authority: str = AUTHORITY
-    consent: str = CONSENT
-    code_minutes: int = int(CODE_LASTS.total_seconds()) // 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DonePage(ClientPage):
-    said: str
-    facts: tuple[tuple[str, str], ...]
-    next: tuple[str, ...]
-    papers: tuple[ShownDocument, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignForm:
-    """What was typed so far; the code is shown in the demo alone."""
-
-    name: str = ""
-    title: str = ""
-    is_authorized: bool = False
-    has_consented: bool = False
-    acknowledged: bool = False
-    code: str = ""
-    is_code_sent: bool = False
-    demo_code: str = ""
-
-
-def _frame(link: ClientLink, facts: DocumentFacts, *, address: str, form_token: str) -> dict[str, Any]:
+def frame_of(link: ClientLink, facts: DocumentFacts, *, address: str, form_token: str) -> dict[str, Any]:
     return {
         "address": address,
         "form_token": form_token,
@@ -179,7 +130,7 @@ def proposal_page(
         if row.title not in NOT_FOR_CLIENTS
     ]
     told, alike = without_alike(rows)
-    refusals = [_refusal(option) for option in options]
+    refusals = [refusal_of(option) for option in options]
     is_open = [not refusal for refusal in refusals]
     may_choose = link.purpose is LinkPurpose.PROPOSAL and len(options) > 1 and link.is_waiting
     chosen = link.quote_id if link.chosen_at is not None or not may_choose else None
@@ -188,7 +139,7 @@ def proposal_page(
     )
     strong, sentence = _sentence(link, options, any(is_open), chosen is not None, times)
     return ProposalPage(
-        **_frame(link, facts, address=address, form_token=form_token),
+        **frame_of(link, facts, address=address, form_token=form_token),
         strong=strong,
         sentence=sentence,
         notice=_notice(refusals, may_choose=may_choose),
@@ -207,7 +158,7 @@ def proposal_page(
         ),
         alike=tuple(said_once(row) for row in alike),
         coverages=tuple(_plain(row) for row in all_coverages(bodies)),
-        papers=_papers(options[0], bodies[0], address, alike=True),
+        papers=papers_of(options[0], bodies[0], address, alike=True),
         may_choose=may_choose,
         may_sign=may_sign,
         sign_words="Read the application and sign",
@@ -215,7 +166,7 @@ def proposal_page(
     )
 
 
-def _refusal(option: ClientOption) -> str:
+def refusal_of(option: ClientOption) -> str:
     """Return why an option cannot be signed for; empty if it can."""
     refusal = why_not_signable(option.standing)
     return refusal.message if refusal is not None else ""
@@ -275,7 +226,7 @@ def _option(
         unit="a year, taxes in" if months == A_YEAR else f"for {counted(months, 'month')}, taxes in",
         terms=tuple((title, text) for title, text in said if title not in PRICE),
         prices=tuple((title, text) for title, text in said if title in PRICE and title != "Total"),
-        papers=_papers(option, body, address, alike=False),
+        papers=papers_of(option, body, address, alike=False),
         gone=refusal,
         is_recommended=is_recommended,
         is_chosen=chosen,
@@ -283,7 +234,9 @@ def _option(
     )
 
 
-def _papers(option: ClientOption, body: QuoteBody, address: str, *, alike: bool) -> tuple[ShownDocument, ...]:
+def papers_of(
+    option: ClientOption, body: QuoteBody, address: str, *, alike: bool
+) -> tuple[ShownDocument, ...]:
     """Return the documents of an option alone, or those that are `alike` for all of them."""
     return tuple(
         ShownDocument(f"{address}/paper/{option.record.quote.quote_id}/{kind}", ABOUT[kind].name)
@@ -295,84 +248,3 @@ def _papers(option: ClientOption, body: QuoteBody, address: str, *, alike: bool)
 def _plain(row: Row) -> ComparedRow:
     cells = tuple(ComparedCell(cell) for cell in row.cells)
     return ComparedRow(row.title, cells, is_figure=row.is_figure, is_total=False, is_coverage=True)
-
-
-def sign_page(
-    link: ClientLink,
-    option: ClientOption,
-    facts: DocumentFacts,
-    *,
-    address: str,
-    form_token: str,
-    changed: str = "",
-) -> SignPage:
-    """Show the application with everything that is signed for; `changed` is what is new since it was read."""
-    refusal = _refusal(option)
-    body, said = option.body, statements(facts)
-    number = shown_number(option.record.quote.option_number)
-    state = notice_content(facts) if facts.notice.at_application else None
-    return SignPage(
-        **_frame(link, facts, address=address, form_token=form_token),
-        strong=f"For {facts.insured.name}, option {number}: {cents(body.total)}.",
-        sentence="Please check every answer first. If one is not true, do not sign.",
-        notice=changed or refusal,
-        may_sign=link.is_waiting and not refusal,
-        shown=str(option.standing.terms),
-        application=f"{address}/paper/{option.record.quote.quote_id}/{DocumentType.APPLICATION}",
-        applicant=tuple((label, text) for label, text in (*said["applicant"], *said["request"])),
-        answers=tuple(shown_answers(facts)),
-        declarations=tuple(text for text in (*said["declarations"], said["scan_consent"]) if text),
-        fraud=tuple(said["fraud"]),
-        notice_of_state=tuple(state["paragraphs"]) if state else (),
-        state=str(state["state"]) if state else "",
-        attestation=tuple(said["attestation"]),
-        acknowledgment=acknowledgment(facts) or "",
-    )
-
-
-def done_page(
-    link: ClientLink,
-    option: ClientOption,
-    facts: DocumentFacts,
-    times: Times,
-    *,
-    signature: Signature | None,
-    address: str,
-) -> DonePage:
-    """Show how the link ended: signed, with the copy, or sent back."""
-    frame = _frame(link, facts, address=address, form_token="") | {"message": ""}
-    sender = frame["sender"]
-    if signature is None:
-        return DonePage(
-            **frame | {"title": "Sent back"},
-            said=f"{sender} has your message. Nothing was signed.",
-            facts=(("You wrote", link.said or ""),),
-            next=("You get a new link when it is mended.",),
-            papers=(),
-        )
-    body = option.body
-    is_issued = option.standing.policy is not None and option.standing.policy.is_issued
-    follows = (
-        f"The policy {body.policy_number} is issued."
-        if is_issued
-        else f"{sender} now asks the insurer to bind the insurance; you hear from them."
-    )
-    return DonePage(
-        **frame | {"title": "The application is signed"},
-        said="Thank you: the application is signed.",
-        facts=(
-            ("For", facts.insured.name),
-            ("Signed by", f"{signature.name}, {signature.title}"),
-            ("On", times.at(signature.signed_at).full),
-            ("Option", f"{shown_number(option.record.quote.option_number)}, {cents(body.total)}"),
-        ),
-        next=(follows, f"A copy goes to {link.email} too."),
-        papers=(
-            ShownDocument(f"{address}/signed", "Your copy of the signed application"),
-            *(
-                paper
-                for paper in _papers(option, body, address, alike=False)
-                if "application" not in paper.address
-            ),
-        ),
-    )

@@ -1,15 +1,17 @@
 """What all pages of a client's link share: their headers, the token of their forms, and how they say no."""
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
 from typing import Final
 
 from starlette.responses import HTMLResponse, Response
 
-from bindery.domain.signing.client_link import TRIES_COUNT_FOR, LinkEnded, TooManyTries
+from bindery.actions.signing.find_link import ClientVisit, find_link
+from bindery.domain.signing.client_link import TRIES_COUNT_FOR, ClientLink, LinkEnded, TooManyTries
 from bindery.web.frame.render import TEMPLATES
-from bindery.web.frame.route import LINKS
+from bindery.web.frame.route import LINKS, Handler
 from bindery.web.frame.visit import Visit
 
 PRIVATE: Final[Mapping[str, str]] = {
@@ -67,3 +69,33 @@ def _no(
     response = client_page(visit, "client/no.html", status=status, title=title, sentence=sentence)
     response.headers.update(headers or {})
     return response
+
+
+def by_link(handler: Callable[[Visit], Awaitable[Response]]) -> Handler:
+    """Answer every link that does not work alike, and forms that no page of ours sent."""
+
+    @wraps(handler)
+    async def answer(visit: Visit) -> Response:
+        try:
+            if visit.request.method == "POST" and not is_our_form(token_of(visit), await visit.form()):
+                return refused(visit)
+            return await handler(visit)
+        except LinkEnded:
+            return ended(visit)
+        except TooManyTries as fault:
+            return refused(visit, fault)
+
+    return answer
+
+
+def token_of(visit: Visit) -> str:
+    token: str = visit.request.path_params["token"]
+    return token
+
+
+def client_of(visit: Visit) -> ClientVisit:
+    return ClientVisit(address=visit.browser.address, agent=visit.browser.name)
+
+
+async def find(visit: Visit) -> ClientLink:
+    return await find_link(visit.runtime.database, token_of(visit), client_of(visit))

@@ -11,8 +11,8 @@ from bindery.domain.signing.client_link import LinkEnded
 from bindery.storage.documents import uploads
 from bindery.storage.quote import quote_view
 from bindery.storage.signing import signatures
-from bindery.web.client.client import by_link, find
 from bindery.web.client.client_shown import PAPERS
+from bindery.web.client.link import by_link, find
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.frame.visit import Visit
 

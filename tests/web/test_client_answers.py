@@ -1,0 +1,102 @@
+"""Questions that a broker asks a client by a link."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+
+from bindery.actions.signing.send_link import LinkAsk, send_link
+from bindery.domain.access.caller import Caller
+from bindery.domain.messages.signing_mails import LinkAbout
+from bindery.domain.signing.client_link import LinkPurpose
+from support.binding import DAY, set_day
+from support.links import EMAIL, Client
+from support.people import text_of
+from support.service import Service
+
+ASKED = ("Q2134", "Q2314", "Q2244", "Q2207")
+
+
+async def asked_client(service: Service) -> Client:
+    await set_day(service, DAY)
+    ask = LinkAsk(
+        email=EMAIL,
+        message="Three things,\nplease.",
+        purpose=LinkPurpose.ANSWERS,
+        draft_id=uuid.UUID(int=7),
+        asked=ASKED,
+        about=LinkAbout("Harborlight Bakery LLC", "Pat Broker"),
+        broker_email="broker@example.com",
+    )
+    caller = Caller(partner_id=service.partner.partner_id, actor="broker@example.com")
+    return Client(service, await send_link(service.runtime, caller, ask))
+
+
+async def kept(service: Service) -> dict[str, Any]:
+    (row,) = await service.runtime.database.pool.fetch("select status, answers from client_links")
+    return dict(row)
+
+
+async def test_questions_are_answered_once_and_kept_as_a_request_has_them(
+    service: Service, subtests: pytest.Subtests
+) -> None:
+    client = await asked_client(service)
+    page = await client.open(client.path)
+
+    with subtests.test("each question with the answers that it takes"):
+        said = text_of(page)
+        assert "Questions for you" in said
+        assert "Three things, please." in said
+        for name in ("questions.Q2134", "questions.Q2314", "questions.Q2244"):
+            assert f'name="{name}"' in page
+    with subtests.test("nothing answered"):
+        assert "Please answer at least one question." in text_of(
+            await client.fill(page, "answers", status=422)
+        )
+
+    wrong = await client.fill(
+        page, "answers", status=422, **{"questions.Q2134": "true", "questions.Q2314": "many"}
+    )
+    with subtests.test("what does not fit is said, and nothing typed is lost"):
+        assert 'value="many"' in wrong
+        assert 'value="true" checked' in wrong
+        assert (await kept(service))["status"] == "opened"
+
+    answers: dict[str, Any] = {
+        "questions.Q2134": "true",
+        "questions.Q2314": "35",
+        "questions.Q2244": ["Gambling", "Cannabis"],
+    }
+    done = await client.fill(page, "answers", **answers)
+    other: dict[str, Any] = {"questions.Q2314": "99"}
+    again = await client.fill(page, "answers", **other)
+
+    with subtests.test("kept once"):
+        assert "Your broker has your answers." in text_of(done)
+        assert "Your broker has your answers." in text_of(again)
+        row = await kept(service)
+        assert row["status"] == "answered"
+        assert json.loads(row["answers"]) == [
+            {"id": "Q2134", "value": "true"},
+            {"id": "Q2314", "value": "35"},
+            {"id": "Q2244", "value": ["Gambling", "Cannabis"]},
+        ]
+
+
+async def test_a_link_with_questions_has_nothing_to_choose_or_sign(service: Service) -> None:
+    client = await asked_client(service)
+    page = await client.open(client.path)
+    token = page.partition('name="form" value="')[2].partition('"')[0]
+
+    assert (await client.http.get(f"{client.path}/sign")).status_code == 404
+    assert (await client.http.get(f"{client.path}/signed")).status_code == 404
+    for path, fields in (
+        ("sign", {"do": "code"}),
+        ("sign", {"do": "sign"}),
+        ("choose", {"option": "x"}),
+        ("wrong", {"text": "x"}),
+    ):
+        answer = await client.post(f"{client.path}/{path}", form=token, **fields)
+        assert answer.status_code == 404, path
+    assert (await kept(service))["status"] == "opened"
