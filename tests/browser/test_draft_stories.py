@@ -38,8 +38,11 @@ async def fill(page: Page, fields: Fields) -> None:
         kind = await controls.first.evaluate("(control) => control.type")
         if kind in {"radio", "checkbox"}:
             for value in values:
-                await unfolded(page.locator(f"[name={_quoted(name)}][value={_quoted(value)}]").first)
-                await page.locator(f"[name={_quoted(name)}][value={_quoted(value)}]").first.check(force=True)
+                control = page.locator(f"[name={_quoted(name)}][value={_quoted(value)}]")
+                # An option that is in no cell of the grid is asked for by the first cell.
+                chosen = control.first if await control.count() else controls.first
+                await unfolded(chosen)
+                await chosen.check()
         else:
             await unfolded(controls.first)
             if kind.startswith("select"):
