@@ -19,9 +19,8 @@ async def test_the_page_says_how_far_options_are(service: Service, broker: Perso
     assert "data-busy" in first
     assert '<meta http-equiv="refresh" content="5">' in first
     assert "How far it is Received" in text_of(first)
-    assert "1 domain to scan a few seconds, from outside Pricing, 0 of 2 done" in text_of(first)
-    assert '<li class="now"><b>1 domain to scan</b>' not in first
-    assert "1 domain to scan" in scanning
+    assert "1 domain to scan from outside Pricing, 0 of 2 done" in text_of(first)
+    assert "1 domain being scanned" in scanning
     assert "1 domain scanned from outside Pricing, 1 of 2 done" in with_underwriter
     assert "Option 2: an underwriter decides" in with_underwriter
 
