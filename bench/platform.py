@@ -18,8 +18,25 @@ FEW: Final = 1_000
 MANY: Final = 100_000
 TIMES: Final = 100
 MOST_GROWTH: Final = 1.3
-STATEMENTS: Final = {"queue": 3, "case": 8, "preview": 2, "company": 5, "today": 7}
-CPU_MS: Final = {"queue": 4, "case": 8, "preview": 2, "sign-in": 60, "dashboard": 30}
+STATEMENTS: Final = {
+    "queue": 3,
+    "case": 8,
+    "preview": 2,
+    "company": 5,
+    "today": 7,
+    "questions": 4,
+    "save": 8,
+    "options": 4,
+}
+CPU_MS: Final = {
+    "queue": 4,
+    "case": 8,
+    "preview": 2,
+    "sign-in": 60,
+    "dashboard": 30,
+    "questions": 8,
+    "save": 3,
+}
 KILOBYTE: Final = 1024
 
 

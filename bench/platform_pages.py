@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bindery.domain.access.users import Role
 from bindery.web.frame import static_files
 from support.binding import one_quoted
+from support.drafts import ANSWERS, marks_of, start
 from support.people import PASSWORD, Person, fields_of, sign_in_as
 from support.press import plain_press
 from support.service import BROKER, Service, serving
@@ -77,6 +78,8 @@ class Office:
     case: str
     company: str
     form: dict[str, str]
+    draft: str
+    answers: dict[str, Any]
 
     @property
     def visits(self) -> dict[str, Callable[[], Awaitable[httpx.Response]]]:
@@ -86,6 +89,9 @@ class Office:
             "preview": self._preview,
             "company": lambda: self.underwriter.http.get(self.company),
             "today": lambda: self.broker.http.get("/"),
+            "questions": lambda: self.broker.http.get(f"{self.draft}/questions"),
+            "save": lambda: self.broker.post(f"{self.draft}/questions/save", **self.answers),
+            "options": lambda: self.broker.http.get(f"{self.draft}/options"),
             "dashboard": lambda: self.operator.http.get("/ops?days=90"),
             "sign-in": lambda: self.underwriter.post(
                 "/sign-in", email=self.underwriter.email, password=PASSWORD
@@ -121,9 +127,11 @@ async def office(dsn: str, folder: Path) -> AsyncIterator[Office]:
         ):
             case = f"/desk/case/{submission_id}"
             form = fields_of(await underwriter.open(case), f"{case}/decide")
-            yield Office(
-                service, app, underwriter, broker, operator, case, f"/company/{quote['company_id']}", form
-            )
+            draft = await start(broker)
+            answers = {f"questions.{name}": value for name, value in ANSWERS.items()}
+            marked = {"marks": marks_of(await broker.open(f"{draft}/questions")), **answers}
+            company = f"/company/{quote['company_id']}"
+            yield Office(service, app, underwriter, broker, operator, case, company, form, draft, marked)
 
 
 async def open_cases(dsn: str, count: int) -> None:

@@ -8,6 +8,7 @@ stays within the size that the repository allows.
 
 import argparse
 import io
+import json
 import socket
 import subprocess
 import sys
@@ -32,6 +33,39 @@ LARGEST: Final = 150_000
 WITHIN_S: Final = 180.0
 CASE: Final = "Quillstone Partners Inc"
 COMPANY: Final = "Fernhill Veterinary Clinic"
+DRAFT: Final = {
+    "client": {
+        "name": "Marble Lighthouse Dental Group PC",
+        "revenue": 6_400_000,
+        "industry": "621210",
+        "domains": ["clean.example.com"],
+        "address": {"street": "1200 Market Street", "city": "Philadelphia", "zip": "19107"},
+    },
+    "policy": {
+        "quotes": [
+            {"aggregate_limit": 1_000_000, "aggregate_retention": 5_000},
+            {"aggregate_limit": 1_000_000, "aggregate_retention": 10_000},
+            {"aggregate_limit": 2_000_000, "aggregate_retention": 5_000},
+            {"aggregate_limit": 5_000_000, "aggregate_retention": 25_000},
+        ]
+    },
+    "questions": [
+        {"id": "Q2134", "value": True},
+        {"id": "Q2314", "value": 58},
+        {"id": "Q2244", "value": ["None of the above"]},
+        {"id": "Q2159", "value": False},
+        {"id": "Q2142", "value": True},
+        {"id": "Q2311", "value": ["Dedicated cloud backup service (e.g. backup as a service)"]},
+        {"id": "Q2313", "value": "Yes"},
+        {"id": "Q2300", "value": True},
+        {"id": "Q2301", "value": True},
+        {"id": "Q2307", "value": "No"},
+        {"id": "Q2302", "value": ["Microsoft Defender for Office 365"]},
+        {"id": "Q2304", "value": ["Huntress Managed EDR"]},
+        {"id": "Q2309", "value": "Managed 24/7 by in-house security team"},
+        {"id": "Q2315", "value": "No"},
+    ],
+}
 WIDE: Final = (1280, 900)
 PHONE: Final = (390, 844)
 
@@ -52,6 +86,9 @@ def main() -> None:
         with signed_in(browser, url, "broker", WIDE) as page:
             draw(page, f"/company/{company}", "company")
             draw(page, f"/quote/{offer}/bind", "bind")
+            draft = start_draft(page)
+            draw(page, f"{draft}/questions", "draft-questions")
+            draw(page, f"{draft}/options", "draft-options")
         with signed_in(browser, url, "underwriter", WIDE) as page:
             draw(page, "/desk", "queue")
             page.get_by_role("link", name=CASE).first.click()
@@ -61,6 +98,18 @@ def main() -> None:
         with signed_in(browser, url, "operator", WIDE) as page:
             draw(page, "/ops", "overview")
         browser.close()
+
+
+def start_draft(page: Page) -> str:
+    """Drop a request on the page of a new quote and return the address of its draft."""
+    page.goto("/new")
+    content = json.dumps(DRAFT).encode()
+    page.locator('[name="file"]').set_input_files(
+        {"name": "request.json", "mimeType": "application/json", "buffer": content}
+    )
+    page.get_by_role("button", name="Fill in from the file").click()
+    page.wait_for_url("**/review")
+    return page.url.removesuffix("/review")
 
 
 def starts_of(partner: Partner) -> dict[Role, tuple[str, ...]]:

@@ -28,6 +28,7 @@ async def test_a_product_has_its_questions_with_their_edition(shared: Service, p
     for question in body["questions"]:
         assert set(question) == {
             "id",
+            "section",
             "text",
             "help",
             "type",

@@ -159,6 +159,8 @@ async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]
         draft = await draft_of(somebody)
         return {
             f"{draft}/company": "Offices of Dentists",
+            f"{draft}/questions": "0 of 13 answered",
+            f"{draft}/options": "Which options should be quoted?",
             f"{draft}/review": "to fix before this can be sent",
             **{
                 f"/quote/{quotes[name][0]['quote_identifier']}/bind": words

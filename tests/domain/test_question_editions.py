@@ -352,6 +352,7 @@ FAULTS: list[tuple[Change, str]] = [
         "MPL Q24x4 has an id that is not four digits with or without a Q",
     ),
     (lambda _, q: q["Q2424"].update(text=" "), "MPL Q2424 has no text"),
+    (lambda _, q: q["Q2424"].update(section=" "), "MPL Q2424 has no section"),
     (
         lambda _, q: q["Q2402"].update(minimum=3),
         "MPL Q2402 has a smallest number but is not a number",
@@ -439,6 +440,7 @@ def test_partners_see_conditions_as_data_and_limits_by_type() -> None:
 
     assert shown["Q2134"] == {
         "id": "Q2134",
+        "section": "Business",
         "text": "Does the applicant have a website or any other internet domain?",
         "help": (
             "Count domains used only for corporate email, and the sites of franchises and subsidiaries."

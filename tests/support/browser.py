@@ -18,8 +18,9 @@ LARGEST_PAGE = 150_000
 EXPECTED = (
     "Failed to load resource",
     "Clear-Site-Data",
+    "Autofocus processing was blocked because a document's URL has a fragment",
 )
-"""What a browser says of itself: that a page answers 4xx, as some should, and what a sign-out cleared."""
+"""What a browser says of itself: that a page answers 4xx, what a sign-out cleared, where it went instead."""
 
 
 @cache

@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from bindery.actions.submission.fill_draft import fill_draft
 from bindery.actions.timetable.purge import purge_drafts
-from bindery.domain.access.users import Role
-from bindery.domain.drafts.draft import KEPT_FOR
+from bindery.domain.access.users import Role, User
+from bindery.domain.drafts.draft import KEPT_FOR, DraftGone
 from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
 from support.drafts import COMPANY, address_in, drop, marks_of, start
 from support.intake import changed
@@ -343,3 +344,16 @@ async def test_a_draft_that_is_too_large_is_refused_and_the_one_before_stays(
     assert refused.status_code == 422
     assert "A draft holds at most 200,000 characters" in text_of(refused.text)
     assert "client.dba" not in await fields_in(service)
+
+
+async def test_a_draft_that_is_gone_is_not_filled_in(service: Service, broker: Person) -> None:
+    company_id = int((await service.submit())["company_id"])
+    row = await service.runtime.database.pool.fetchrow(
+        "select user_id, email, name, role, partner_id from users where email = $1", broker.email
+    )
+    assert row is not None
+
+    with pytest.raises(DraftGone):
+        await fill_draft(service.runtime.database, User(**row), uuid.uuid4(), company_id)
+
+    assert await service.count("drafts") == 0

@@ -72,6 +72,9 @@ class QuestionBody(Struct, frozen=True, kw_only=True):
     id: Annotated[
         str, Meta(description="Send it with the answer, with or without the leading `Q`.", examples=["Q2134"])
     ]
+    section: Annotated[
+        str, Meta(description="The heading of a form that it belongs under.", examples=["Business"])
+    ]
     text: Annotated[str, Meta(description="The question as it is put to a person.")]
     help: Annotated[str | None, Meta(description="A hint for the person who answers.")]
     type: QuestionType

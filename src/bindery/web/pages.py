@@ -26,6 +26,8 @@ from bindery.web.company import (
 from bindery.web.demo import components
 from bindery.web.desk import desk
 from bindery.web.draft import company as draft_company
+from bindery.web.draft import options as draft_options
+from bindery.web.draft import questions as draft_questions
 from bindery.web.draft import review, start
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
@@ -166,6 +168,20 @@ EVERYWHERE: Final = (
         post=draft_company.send_company,
     ),
     Route(path="/draft/{draft_id}/company/save", who=BROKER, post=draft_company.save_company),
+    Route(
+        path="/draft/{draft_id}/questions",
+        who=BROKER,
+        get=draft_questions.show_questions,
+        post=draft_questions.send_questions,
+    ),
+    Route(path="/draft/{draft_id}/questions/save", who=BROKER, post=draft_questions.save_questions),
+    Route(
+        path="/draft/{draft_id}/options",
+        who=BROKER,
+        get=draft_options.show_options,
+        post=draft_options.send_options,
+    ),
+    Route(path="/draft/{draft_id}/options/save", who=BROKER, post=draft_options.save_options),
     Route(
         path="/draft/{draft_id}/review",
         who=BROKER,

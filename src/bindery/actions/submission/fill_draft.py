@@ -1,8 +1,6 @@
 import uuid
 
-from bindery.actions.submission.save_draft import TRIES
 from bindery.actions.submission.start_draft import fields_of_company, typist_of
-from bindery.base.errors import ChangedMeanwhile
 from bindery.domain.access.users import User
 from bindery.domain.drafts.draft import DraftGone
 from bindery.domain.drafts.fields import COMPANY
@@ -17,18 +15,13 @@ async def fill_draft(database: Database, user: User, draft_id: uuid.UUID, compan
     Raises:
         DraftGone: it is not there any more, or another partner's.
         NotFound: the company is not the partner's.
-        ChangedMeanwhile: others save faster than this.
     """
     assert user.partner_id is not None, "a broker belongs to a partner"
-    for _ in range(TRIES):
-        async with database.transaction() as tx:
-            draft = await drafts.find(tx, draft_id, partner_id=user.partner_id)
-            if draft is None:
-                raise DraftGone
-            last = await fields_of_company(tx, company_id, partner_id=user.partner_id)
-            fields = {**last, **draft.fields, COMPANY: (str(company_id),)}
-            typists = {**dict.fromkeys(fields, typist_of(user)), **draft.typists}
-            changes = Merged(fields, typists, draft.others, ())
-            if draft.sent_as is not None or await drafts.change(tx, draft, changes, user_id=user.user_id):
-                return
-    raise ChangedMeanwhile("Others are changing this draft at the same moment. Try it again.")
+    async with database.transaction() as tx:
+        draft = await drafts.lock(tx, draft_id, partner_id=user.partner_id)
+        if draft is None:
+            raise DraftGone
+        last = await fields_of_company(tx, company_id, partner_id=user.partner_id)
+        fields = {**last, **draft.fields, COMPANY: (str(company_id),)}
+        typists = {**dict.fromkeys(fields, typist_of(user)), **draft.typists}
+        await drafts.change(tx, draft, Merged(fields, typists, draft.others, ()), user_id=user.user_id)

@@ -28,7 +28,7 @@ from bindery.contract.quotes import MAX_OPTIONS
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, DEFAULT_PRODUCT, AggregateRetention
 from bindery.domain.applicant.industries import TECHNOLOGY, find_industry, search_industries
-from bindery.domain.applicant.risk import Answers, Risk, Term
+from bindery.domain.applicant.risk import Answers, OptionAsk, Risk, Term
 from bindery.domain.applicant.us_states import find_state
 from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.policy.binding import EARLIEST, LATEST
@@ -151,7 +151,7 @@ async def indicate_price(call: Call) -> Response:
         answers=Answers(),
         term=Term(effective=today, expiration=today + DEFAULT_TERM),
     )
-    range_ = indicate(tariff, risk, limit, hazard_group=industry.hazard_group)
+    (range_,) = indicate(tariff, risk, [OptionAsk(limit)], hazard_group=industry.hazard_group)
     applicant = Applicant(
         risk, industry, (asked.name,), question_edition="", sanctions=call.runtime.rules.sanctions
     )

@@ -14,6 +14,8 @@ import msgspec
 
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import DEFAULT_PRODUCT, InsuranceProduct
+from bindery.domain.applicant.risk import bare_id
+from bindery.domain.drafts.draft_applicant import read_applicant
 from bindery.domain.questions.question import QUESTIONS, QuestionSet
 
 Fields = Mapping[str, tuple[str, ...]]
@@ -80,9 +82,11 @@ def body_of(fields: Fields, today: date) -> dict[str, Any]:
         place[last] = _value(name, values)
     # Without an address its parts are reported, not the object, which no page has a field for.
     client.setdefault("address", {})
-    body["questions"] = [
-        {"id": question_id, "value": value} for question_id, value in _answers(fields, today)
-    ]
+    answers = [{"id": question_id, "value": value} for question_id, value in _answers(fields, today)]
+    body["questions"] = answers
+    # An answer that no longer counts is kept in its field, and not sent.
+    asked = read_applicant(body, today).required
+    body["questions"] = [answer for answer in answers if bare_id(answer["id"]) in asked]
     return body
 
 

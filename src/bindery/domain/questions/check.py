@@ -55,6 +55,8 @@ def _faults_of_question(question: QuestionText) -> Iterator[str]:
         yield "has an id that is not four digits with or without a Q"
     if not question.text.strip():
         yield "has no text"
+    if not question.section.strip():
+        yield "has no section"
     if question.minimum is not None and question.type not in _NUMBERS:
         yield "has a smallest number but is not a number"
     if question.type in CHOICES:

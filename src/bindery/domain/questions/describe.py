@@ -36,6 +36,7 @@ def describe_questions(questions: QuestionSet) -> QuestionsResponse:
 def _describe_question(question: QuestionText, questions: QuestionSet) -> QuestionBody:
     return QuestionBody(
         id=question.id,
+        section=question.section,
         text=question.text,
         help=question.help,
         type=question.type,

@@ -48,7 +48,10 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionText:
+    """One question; `section` is the heading that it belongs under."""
+
     id: str
+    section: str
     type: QuestionType
     text: str
     required_when: Condition
@@ -94,9 +97,12 @@ class QuestionText:
         return self.options[self.places[text]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class QuestionSet:
-    """The questions of a product, in the order in which their conditions are evaluated."""
+    """The questions of a product, in the order in which their conditions are evaluated.
+
+    Compared by identity, so that what follows from a set can be cached under it.
+    """
 
     edition: str
     product: InsuranceProduct
@@ -135,6 +141,7 @@ class QuestionEdition:
 
 class _QuestionData(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     id: str
+    section: str
     type: QuestionType
     text: str
     required_when: dict[str, Any]  # a tree of no fixed shape; `read_condition` takes it apart

@@ -45,14 +45,19 @@ def screen(case: Case) -> tuple[Reason, ...]:
 
 def screen_before_scan(case: Case) -> tuple[Reason, ...]:
     """Return every reason that needs no scan, for an option that is referred without one."""
+    return in_pipeline_order((*option_reasons(case), *answer_reasons(case.applicant)))
+
+
+def option_reasons(case: Case) -> tuple[Reason, ...]:
+    """Return the reasons that lie in the terms of the option."""
     risk = case.applicant.risk
     product = record_of(risk.product)
-    found = (
-        *authority_reasons(product.authority, case.ask.aggregate_limit, risk.revenue),
-        *_found(rule(case) for rule in product.rulebook.option),
-        *answer_reasons(case.applicant),
+    return in_pipeline_order(
+        (
+            *authority_reasons(product.authority, case.ask.aggregate_limit, risk.revenue),
+            *_found(rule(case) for rule in product.rulebook.option),
+        )
     )
-    return in_pipeline_order(found)
 
 
 def answer_reasons(applicant: Applicant) -> tuple[Reason, ...]:

@@ -100,13 +100,13 @@ def _answers(parts: Parts, today: date) -> AnswerSheet | None:
     return read_answers(
         QUESTIONS.in_force(today).sets[parts.product],
         [(question.id, question.value) for _, question in parts.questions],
-        _circumstances(parts, parts.product, today),
+        circumstances_of(parts, parts.product, today),
         places=[number for number, _ in parts.questions],
         unreadable=parts.unreadable_answers,
     )
 
 
-def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> QuestionContext:
+def circumstances_of(parts: Parts, product: InsuranceProduct, today: date) -> QuestionContext:
     """Settle the facts that decide which questions are required.
 
     An unreadable revenue or date counts as the one that requires the fewest: a question that is missing then

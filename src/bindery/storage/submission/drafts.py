@@ -42,6 +42,12 @@ async def find(tx: Reader, draft_id: uuid.UUID, *, partner_id: int) -> Draft | N
     return None if row is None else _from_row(row)
 
 
+async def lock(tx: Tx, draft_id: uuid.UUID, *, partner_id: int) -> Draft | None:
+    statement = f"{_SELECT} where d.draft_id = $1 and d.partner_id = $2 for update of d"
+    row = await tx.connection.fetchrow(statement, draft_id, partner_id)
+    return None if row is None else _from_row(row)
+
+
 async def add(
     tx: Tx,
     draft_id: uuid.UUID,

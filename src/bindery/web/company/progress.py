@@ -36,13 +36,7 @@ def _lines(options: Sequence[QuoteRecord], waiting: Waiting, times: Times) -> It
     ready = sum(record.quote.status not in NOT_READY for record in options)
     domains = len(first.client.get("domains") or ())
     if domains and record_of(first.quote.product).is_scanned:
-        is_done = ready > 0 or first.is_scanned
-        is_now = not is_done and statuses != {QuoteStatus.CREATED}
-        yield ProgressLine(
-            "good" if is_done else "now" if is_now else "",
-            f"{counted(domains, 'domain')} {'scanned' if is_done else 'to scan'}",
-            "from outside" if is_done else "a few seconds, from outside",
-        )
+        yield _scan(counted(domains, "domain"), statuses, is_done=ready > 0 or first.is_scanned)
     yield ProgressLine(
         "now" if ready else "", f"Pricing, {ready} of {len(options)} done", "what is ready can be bound"
     )
@@ -53,6 +47,14 @@ def _lines(options: Sequence[QuoteRecord], waiting: Waiting, times: Times) -> It
         yield ProgressLine(
             "wait", f"{named[:1].upper()}{named[1:]}: an underwriter decides", _due(waiting, desk[0], times)
         )
+
+
+def _scan(domains: str, statuses: set[QuoteStatus], *, is_done: bool) -> ProgressLine:
+    if is_done:
+        return ProgressLine("good", f"{domains} scanned", "from outside")
+    # A scan that takes a while moves options on; before that it may not have begun.
+    kind = "" if statuses == {QuoteStatus.CREATED} else "now"
+    return ProgressLine(kind, f"{domains} being scanned" if kind else f"{domains} to scan", "from outside")
 
 
 def _due(waiting: Waiting, record: QuoteRecord, times: Times) -> str:

@@ -30,6 +30,7 @@ from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 MARKS: Final = "marks"
 COPIES: Final = "copies"
 GO: Final = "go"
+NEXT: Final = "next"
 CHECK: Final = "check"
 BANNER_OF_CONFLICT: Final = (
     "⚠ Somebody else changed the same fields meanwhile. Yours are kept; theirs stand beside them."
@@ -139,7 +140,7 @@ async def go_on(visit: Visit, step: DraftStep, saved: SavedDraft) -> Response:
     draft = saved.draft
     if draft.sent_as is not None:
         return await go_to_sent(visit, draft)
-    go = (await visit.form()).get(GO, "next")
+    go = (await visit.form()).get(GO, NEXT)
     if go == "leave":
         return await visit.done(
             "/drafts", f"{draft.name or 'The draft'} is saved for you and your colleagues."
@@ -148,7 +149,7 @@ async def go_on(visit: Visit, step: DraftStep, saved: SavedDraft) -> Response:
         return await visit.done(address_of(draft.draft_id, step), BANNER_OF_CONFLICT)
     if go == CHECK:
         return RedirectResponse(address_of(draft.draft_id, step, check="1"), SEE_OTHER)
-    onward = {"back": step.before, "next": step.after, **{other.value: other for other in DraftStep}}.get(
+    onward = {"back": step.before, NEXT: step.after, **{other.value: other for other in DraftStep}}.get(
         go, step
     )
     return RedirectResponse(address_of(draft.draft_id, onward), SEE_OTHER)

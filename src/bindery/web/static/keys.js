@@ -1,6 +1,6 @@
 // A key does what the control with that `data-key` does; one that would send something is only focused. No key works
 // while somebody types. Copying and the user's menu stay when keys are off.
-const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
+const typing = "input:not([type=checkbox], [type=radio]), select, textarea";
 const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
 const line = "main :is(tbody tr, .todo > li)";
 const rows = () => [...document.querySelectorAll(line)].filter((row) => row.querySelector("a[href]"));
@@ -11,7 +11,7 @@ let forget;
 function step(by) {
   const all = rows();
   const at = all.indexOf(here());
-  all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)]?.querySelector("a[href]").focus();
+  all.at(at < 0 ? (by > 0 ? 0 : -1) : Math.min(Math.max(at + by, 0), all.length - 1))?.querySelector("a[href]").focus();
 }
 
 function section(by) {
@@ -31,8 +31,7 @@ function use(control) {
 function send(at) {
   const form = at.closest?.("form");
   const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled);
-  const primary = buttons.find((button) => button.matches(".main"));
-  form?.requestSubmit(buttons.includes(at) ? at : primary ?? buttons[0]);
+  form?.requestSubmit(buttons.includes(at) ? at : buttons.find((button) => button.matches(".main")) ?? buttons[0]);
 }
 
 function help() {
@@ -55,8 +54,8 @@ function help() {
 }
 
 const ours = {
-  j: () => rows().length && step(1),
-  k: () => rows().length && step(-1),
+  j: () => step(1),
+  k: () => step(-1),
   o: () => here()?.querySelector("a[href]").click(),
   x: () => here()?.querySelector("input[type=checkbox]")?.click(),
   "[": () => section(-1),

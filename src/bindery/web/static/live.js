@@ -4,9 +4,7 @@ const key = document.documentElement.dataset.browser;
 const news = document.querySelector("#news");
 const name = `bindery-live-${key}`;
 const channel = new BroadcastChannel(name);
-let source;
-let reopening;
-let waiting;
+let source, reopening, waiting;
 
 const main = () => document.querySelector("main");
 // A page that answers a form has the address of the form.
@@ -27,14 +25,14 @@ function mark(before) {
     part.classList.add("fresh");
     const word = document.createElement("span");
     word.className = "sr";
-    word.textContent = " (changed)";
+    word.append(" (changed)");
     (part.querySelector("a, td") ?? part).append(word);
   }
 }
 
 function hear(line) {
   const about = main().dataset.live;
-  if (line === "again" || line === about || line.startsWith(`${about} `)) ask();
+  if (line === "again" || `${line} `.startsWith(`${about} `)) ask();
 }
 
 function ask() {
@@ -71,10 +69,9 @@ async function fill() {
 function say(text) {
   const show = document.createElement("a");
   show.href = address();
-  show.textContent = "show";
+  show.append("show");
   show.onclick = () => sessionStorage.setItem("before", JSON.stringify([show.href, ...parts().map(said)]));
   news.replaceChildren(`${text} · `, show);
-  news.classList.add("shown");
 }
 
 function pass(line) {
@@ -85,7 +82,7 @@ function pass(line) {
 function listen() {
   source = new EventSource("/live");
   source.onopen = () => pass("again");
-  source.onmessage = (event) => pass(event.data);
+  source.onmessage = ({ data }) => pass(data);
   source.addEventListener("end", () => source.close());
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) reopening = setTimeout(listen, 5000 + 5000 * Math.random());
@@ -96,7 +93,7 @@ if (key && main()?.dataset.live) {
   const [from, ...before] = JSON.parse(sessionStorage.getItem("before") ?? "[]");
   sessionStorage.removeItem("before");
   if (from === location.href) mark(before);
-  channel.onmessage = (event) => hear(event.data);
+  channel.onmessage = ({ data }) => hear(data);
   document.addEventListener("visibilitychange", ask);
   setInterval(() => "busy" in main().dataset && ask(), 5000);
   // An open case says who is there.

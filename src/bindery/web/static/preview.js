@@ -8,9 +8,7 @@ function watch(form) {
   const said = form.querySelector("[role=status]");
   const ask = form.querySelector("[formaction*=preview], [formaction$=save]");
   const saves = form.dataset.wait;
-  let newest = 0;
-  let waiting;
-  let asking;
+  let newest = 0, waiting, asking;
 
   async function preview() {
     // Of two at once the first might come last.
@@ -50,7 +48,7 @@ function watch(form) {
     }
   }
 
-  // What is shown stays, and the premium of the form too: nothing is sent on a guess.
+  // What is shown stays: nothing is sent on a guess.
   function fail(shown, because) {
     shown.removeAttribute("aria-busy");
     said.textContent = `${form.dataset.fails ?? "This could not be worked out"}: ${because}.`;
@@ -68,7 +66,11 @@ function watch(form) {
   // Somebody may have been faster.
   if (ask && [...form.elements].some((field) => counts(field) && isChanged(field))) preview();
   form.addEventListener("input", ({ target }) => ask && counts(target) && later(target.dataset.wait ?? saves ?? 60));
-  if (saves) form.addEventListener("change", () => later(0));
+  if (saves) form.addEventListener("change", ({ target }) => {
+    if (target.checked) for (const box of form.querySelectorAll(`[name="${target.name}"]`))
+      box.checked &&= box === target || (target.dataset.alone ?? box.dataset.alone) === undefined;
+    later(0);
+  });
 }
 
 for (const form of document.querySelectorAll("form[data-part]")) watch(form);

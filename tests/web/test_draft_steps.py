@@ -1,0 +1,260 @@
+"""The steps Questions and Options of a draft, sent as a browser without JavaScript does."""
+
+import json
+import re
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import pytest_asyncio
+
+from bindery.domain.access.users import Role
+from support.drafts import ANSWERS, COMPANY, marks_of, start
+from support.people import Person, sign_in_as, text_of
+from support.postgres import create_database, drop_database
+from support.service import Service, serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+Answers = Mapping[str, str | tuple[str, ...] | list[str]]
+ONE = '{"aggregate_limit":1000000,"aggregate_retention":5000}'
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def office(
+    server: str, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Service]:
+    name = "draft_steps"
+    dsn = await create_database(server, name, template=template)
+    folder: Path = tmp_path_factory.mktemp("office")
+    async with serving(dsn, folder) as service:
+        yield service
+    await drop_database(server, name)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def typist(office: Service) -> AsyncIterator[Person]:
+    async with await sign_in_as(office, Role.BROKER) as signed_in:
+        yield signed_in
+
+
+async def answer(person: Person, place: str, answers: Answers, *, go: str = "check") -> str:
+    """Send the step Questions with these answers and return the page that follows."""
+    page = await person.open(f"{place}/questions")
+    fields: dict[str, Any] = {f"questions.{name}": value for name, value in answers.items()}
+    return await person.send(f"{place}/questions", marks=marks_of(page), go=go, **fields)
+
+
+async def tick(person: Person, place: str, *options: str, go: str = "check", **more: str) -> str:
+    page = await person.open(f"{place}/options")
+    fields: dict[str, Any] = {"policy.quotes": list(options), **more}
+    return await person.send(f"{place}/options", marks=marks_of(page), go=go, **fields)
+
+
+async def kept(office: Service, place: str) -> dict[str, list[str]]:
+    fields: dict[str, list[str]] = msgspec.json.decode(
+        await office.runtime.database.pool.fetchval(
+            "select fields from drafts where draft_id = $1::text::uuid", place.removeprefix("/draft/")
+        )
+    )
+    return fields
+
+
+def hears(page: str, name: str) -> str:
+    """Return the markup of one question."""
+    found = re.search(rf'<(fieldset|div) class="ask[^>]*id="questions\.{name}".*?</\1>', page, re.DOTALL)
+    assert found is not None, name
+    return found[0]
+
+
+async def test_questions_are_in_sections_with_follow_ups_below_what_opens_them(
+    office: Service, typist: Person
+) -> None:
+    place = await start(typist)
+
+    page = await typist.open(f"{place}/questions")
+
+    words = text_of(page)
+    assert "0 of 13 answered" in words
+    assert "A price range comes once enough questions are answered." in words
+    assert page.index('id="business"') < page.index('id="data-and-backups"') < page.index('id="access"')
+    assert 'value="true" data-opens="a">Yes' in hears(page, "Q2142")
+    below = page.partition('id="questions.Q2142"')[2].partition("</fieldset>")[2]
+    assert below.strip().startswith('<div class="then a">')
+    # Asked from $25,000,000 on.
+    assert "Q2312" not in page
+    assert len(page) < 60_000
+
+
+async def test_every_answer_is_kept_and_the_price_range_is_that_of_the_indication(
+    office: Service, typist: Person
+) -> None:
+    place = await start(typist)
+
+    page = await answer(typist, place, ANSWERS)
+
+    words = text_of(page)
+    assert "17 of 17 answered" in words
+    assert "$2,176 to $3,075" in words
+    assert re.search(r'value="None of the above" checked data-alone', page)
+    assert 'name="questions.Q2314" value="58"' in page
+    # Without answers it is the range of the API.
+    empty = await start(typist)
+    indication = await office.http.post(
+        "/v2/quotes/indication",
+        json={"name": "A", "revenue": 6_400_000, "state": "PA", "industry": "621210"},
+        headers={"Authorization": f"Bearer {office.token}"},
+    )
+    premium = indication.json()["premium"]
+    assert (premium["low"], premium["high"]) == (2_158, 10_672)
+    assert "$2,158" not in await typist.open(f"{empty}/questions")
+
+
+async def test_going_on_brings_what_the_answers_opened_and_then_goes_on(
+    office: Service, typist: Person
+) -> None:
+    place = await start(typist)
+    first = {**ANSWERS, "Q2311": "", "Q2313": ""}
+
+    stays = await answer(typist, place, first, go="next")
+
+    assert "Your answers bring up 2 more questions." in text_of(stays)
+    assert "15 of 17 answered" in text_of(stays)
+    goes = await answer(typist, place, first, go="next")
+    assert "Which options should be quoted?" in text_of(goes)
+
+
+async def test_answers_that_no_longer_count_are_kept_and_come_back(office: Service, typist: Person) -> None:
+    place = await start(typist)
+    await answer(typist, place, ANSWERS)
+
+    without = await answer(typist, place, {**ANSWERS, "Q2142": "false"})
+
+    assert "15 of 15 answered" in text_of(without)
+    assert (await kept(office, place))["questions.Q2313"] == ["Yes"]
+    again = await answer(typist, place, ANSWERS)
+    assert "17 of 17 answered" in text_of(again)
+
+
+async def test_wrong_answers_are_said_at_their_question_and_kept(office: Service, typist: Person) -> None:
+    place = await start(typist)
+    both = ["Cannabis", "None of the above"]
+
+    page = await answer(typist, place, {**ANSWERS, "Q2244": both, "Q2314": "many"})
+
+    assert "cannot be combined with other options" in text_of(hears(page, "Q2244"))
+    assert "Q2314 is answered with a whole number" in text_of(page)
+    assert (await kept(office, place))["questions.Q2244"] == both
+    assert "15 of 17 answered" in text_of(page)
+
+
+async def test_a_higher_revenue_marks_what_it_brings(office: Service, typist: Person) -> None:
+    place = await start(typist, **{"client.revenue": "900,000"})
+    page = await answer(typist, place, {**ANSWERS, "seen": "900000 0"})
+    assert "marked New" not in text_of(page)
+    company = await typist.open(f"{place}/company")
+    await typist.post(f"{place}/company", marks=marks_of(company), go="check", **COMPANY)
+
+    page = await typist.open(f"{place}/questions")
+
+    assert "Asked at a revenue of $6,400,000." in text_of(hears(page, "Q2307"))
+    assert 'name="questions.seen" value="6400000 0"' in page
+    await answer(typist, place, {**ANSWERS, "seen": "900000 0", "Q2307": ""})
+    page = await typist.open(f"{place}/questions")
+    assert "1 question marked New came up since you answered the others." in text_of(page)
+    assert 'name="questions.seen" value="900000 0"' in page
+
+
+async def test_saving_while_somebody_types_answers_with_progress_and_price(
+    office: Service, typist: Person
+) -> None:
+    place = await start(typist)
+    page = await typist.open(f"{place}/questions")
+    fields: dict[str, Any] = {f"questions.{name}": value for name, value in ANSWERS.items()}
+
+    saved = await typist.post(f"{place}/questions/save", marks=marks_of(page), **fields)
+
+    assert saved.status_code == 200
+    pieces = {"saved", "progress", "business-progress", "access-progress", "jump", "price", "sections"}
+    assert pieces <= set(re.findall(r' id="([\w-]+)"', saved.text))
+    assert "asks" not in saved.text
+    assert "$2,176 to $3,075" in text_of(saved.text)
+
+
+async def test_options_are_ticked_in_a_grid_and_all_are_kept(office: Service, typist: Person) -> None:
+    place = await start(typist)
+    await answer(typist, place, ANSWERS)
+    odd = '{"aggregate_limit":1234567}'
+
+    page = await tick(typist, place, ONE, odd)
+
+    words = text_of(page)
+    assert "2 of 15" in words
+    assert "$2,176 to $3,075" in words
+    assert "$5,000,000 underwriter decides" in words
+    assert "$1,234,567 aggregate" in words
+    assert (await kept(office, place))["policy.quotes"] == [ONE, odd]
+    page = await tick(typist, place, ONE)
+    assert "Your 1 option" in text_of(page)
+
+
+async def test_a_sixteenth_option_is_said_and_none_is_lost(office: Service, typist: Person) -> None:
+    place = await start(typist)
+    retentions = (2_500, 5_000, 10_000, 15_000, 25_000, 50_000, 75_000, 100_000)
+    many = [
+        json.dumps({"aggregate_limit": limit, "aggregate_retention": retention}, separators=(",", ":"))
+        for limit in (1_000_000, 2_000_000)
+        for retention in retentions
+    ]
+
+    page = await tick(typist, place, *many)
+
+    assert "16 options are ticked, and one request takes at most 15." in text_of(page)
+    assert (await kept(office, place))["policy.quotes"] == many
+
+
+async def test_another_option_is_added_and_all_limits_are_shown(office: Service, typist: Person) -> None:
+    place = await start(typist)
+    added = {"add.aggregate_limit": "500000", "add.retention": "75000", "add.per_claim_limit": "250000"}
+
+    page = await tick(typist, place, ONE, go="add", **added)
+
+    new = '{"aggregate_limit":500000,"aggregate_retention":75000,"per_claim_limit":250000}'
+    assert (await kept(office, place))["policy.quotes"] == [ONE, new]
+    assert "$500,000 aggregate, $250,000 per claim, $75,000 retention" in text_of(page)
+    page = await tick(typist, place, ONE, new, go="all")
+    assert "$10,000,000" in text_of(page)
+    assert "All 18 limits" not in text_of(page)
+    # Nothing chosen adds nothing.
+    await tick(typist, place, ONE, go="add")
+    assert (await kept(office, place))["policy.quotes"] == [ONE]
+
+
+@pytest.mark.parametrize("product", ["TEO", "MPL"])
+async def test_the_other_products_have_their_questions_and_retentions(
+    office: Service, typist: Person, product: str
+) -> None:
+    place = await start(typist, **{"policy.insurance_product": product, "client.revenue": "30,000,000"})
+
+    questions, options = await typist.open(f"{place}/questions"), await typist.open(f"{place}/options")
+
+    assert ("Technology" if product == "TEO" else "Services") in text_of(questions)
+    assert len(questions) < 60_000
+    assert ("retentions per claim" in text_of(options)) is (product == "MPL")
+    assert ("add.cap" in options) is (product == "MPL")
+
+
+async def test_saving_the_options_answers_with_what_follows_from_them(
+    office: Service, typist: Person
+) -> None:
+    place = await start(typist)
+    page = await typist.open(f"{place}/options")
+
+    fields: dict[str, Any] = {"policy.quotes": [ONE]}
+
+    saved = await typist.post(f"{place}/options/save", marks=marks_of(page), **fields)
+
+    pieces = {"saved", "count", "ticked", "jump", "price", "referred"}
+    assert pieces <= set(re.findall(r' id="([\w-]+)"', saved.text))
+    assert "checkbox" not in saved.text

@@ -1,0 +1,49 @@
+"""The first seconds of a submission on the company's page, and the ways that lead to a new quote."""
+
+from support.drafts import start
+from support.people import Person, links_of, text_of
+from support.service import Service
+
+
+async def test_the_page_says_how_far_options_are(service: Service, broker: Person) -> None:
+    receipt = await service.submit()
+    address = f"/company/{receipt['company_id']}"
+    pool = service.runtime.database.pool
+
+    first = await broker.open(address)
+    await pool.execute("update quotes set status = 'aq_created' where option_number = 0")
+    scanning = text_of(await broker.open(address))
+    await pool.execute("update quotes set status = 'quote_referred' where option_number = 1")
+    with_underwriter = text_of(await broker.open(address))
+
+    assert "data-busy" in first
+    assert '<meta http-equiv="refresh" content="5">' in first
+    assert "How far it is Received" in text_of(first)
+    assert "1 domain to scan from outside Pricing, 0 of 2 done" in text_of(first)
+    assert "1 domain being scanned" in scanning
+    assert "1 domain scanned from outside Pricing, 1 of 2 done" in with_underwriter
+    assert "Option 2: an underwriter decides" in with_underwriter
+
+
+async def test_what_is_over_leads_to_a_draft_with_its_request(service: Service, broker: Person) -> None:
+    receipt = await service.submit()
+    company_id = receipt["company_id"]
+    await service.runtime.database.pool.execute("update quotes set status = 'quote_expired'")
+
+    page = await broker.open(f"/company/{company_id}")
+
+    again = f"/new?company_id={company_id}"
+    assert "How far it is" not in text_of(page)
+    # The button of the next step, that of the head, the sentence under the name and the other option's.
+    assert links_of(page).count(again) == 4
+    assert again in links_of(await broker.open("/companies?mine=0"))
+
+
+async def test_today_and_the_bar_lead_to_a_new_quote_and_to_the_drafts(broker: Person) -> None:
+    place = await start(broker)
+
+    today = await broker.open("/")
+
+    assert {"/new", "/drafts", place} <= set(links_of(today))
+    assert "Marble Lighthouse Dental Group PC Cyber · saved" in text_of(today)
+    assert "/new" in links_of(await broker.open("/companies"))
