@@ -186,6 +186,9 @@ async def test_only_options_of_the_proposal_can_be_chosen(service: Service) -> N
 
     with pytest.raises(InvalidRequest, match="not one of the options"):
         await chosen_option(service, link, second)
+    await service.post(f"/v2/quotes/{first['quote_identifier']}/withdraw")
+    with pytest.raises(TermsNoLongerHold, match="withdrawn"):
+        await chosen_option(service, link, first)
 
 
 async def test_something_wrong_goes_back_to_the_broker_once(service: Service) -> None:

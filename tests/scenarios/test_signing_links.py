@@ -10,12 +10,14 @@ import pytest
 
 from bindery.actions.signing.find_link import ClientVisit, find_link
 from bindery.actions.signing.keep_answers import keep_answers
+from bindery.actions.signing.play_client import play_client
 from bindery.actions.signing.revoke_link import revoke_link
 from bindery.actions.signing.send_link import LinkAsk, SentLink, send_link
 from bindery.actions.signing.sign_application import SignAsk
 from bindery.actions.timetable.purge import purge_client_links
-from bindery.actions.timetable.sweep import expire_client_links
+from bindery.actions.timetable.sweep import expire_client_links, requeue_played_clients
 from bindery.base.errors import InvalidRequest, NotFound
+from bindery.domain.business_rules import NoDemoOutcomes
 from bindery.domain.messages.signing_mails import LinkAbout
 from bindery.domain.signing.client_link import (
     MOST_CODES_OF_A_LINK,
@@ -350,6 +352,9 @@ async def test_answers_to_the_questions_of_a_draft_are_kept_once_and_told(servic
         service.runtime.database, service.runtime.rules, token_in(link), VISIT, '{"Q2134": "Yes"}'
     )
 
+    async with service.runtime.database.reading() as tx:
+        assert answered.draft_id is not None
+        assert await client_links.of_draft(tx, answered.draft_id, limit=10) == [answered]
     assert (page.standing, page.why_not, page.link.asked) == (None, None, ("Q2134",))
     assert (answered.status, answered.answers) == (LinkStatus.ANSWERED, '{"Q2134": "Yes"}')
     with pytest.raises(InvalidRequest, match="answered already"):
@@ -372,3 +377,31 @@ async def test_questions_about_a_quote_are_answered_in_its_journal(service: Serv
     to_sign = await sent(service, quote)
     with pytest.raises(LinkEnded):
         await keep_answers(service.runtime.database, service.runtime.rules, token_in(to_sign), VISIT, "{}")
+
+
+async def test_the_demos_client_leaves_what_cannot_be_signed_and_whom_no_name_asks(service: Service) -> None:
+    plain = await sent(service, await one_quoted(service))
+    quote = await one_quoted(service, lambda body: body["client"].update(name="Quick (signs)"))
+    withdrawn = await sent(service, quote)
+    await service.post(f"/v2/quotes/{quote['quote_identifier']}/withdraw")
+
+    for link in (plain, withdrawn):
+        await play_client(service.runtime, link.link_id)
+
+    assert await service.count("signatures") == 0
+    assert (await found_link(service, plain)).status is LinkStatus.OPENED
+
+
+async def test_links_whose_client_was_not_played_are_queued_again(service: Service) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(name="Quick (signs)"))
+    await sent(service, quote)
+    await sent(service, await one_quoted(service))
+    database, rules = service.runtime.database, service.runtime.rules
+    await database.pool.execute("delete from pgq.pgqueuer where entrypoint = 'play_client'")
+
+    early = await requeue_played_clients(database, rules)
+    await move_clock(service, timedelta(minutes=3))
+    found = await requeue_played_clients(database, rules)
+    in_production = await requeue_played_clients(database, replace(rules, demo_outcomes=NoDemoOutcomes()))
+
+    assert (early, found, in_production) == (0, 1, 0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bindery.domain.signing.signing import CODE_LASTS, MOST_TRIES_OF_A_CODE
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +48,6 @@ async def spend(tx: Tx, link_id: uuid.UUID) -> KeptCode | None:
 async def give_back(tx: Tx, link_id: uuid.UUID) -> None:
     """Take back a try that was right; the code is used up with the signature."""
     await tx.execute("update signing_codes set tries = tries - 1 where link_id = $1", link_id)
-
-
-async def find(tx: Reader, link_id: uuid.UUID) -> KeptCode | None:
-    statement = "select code_sha256, expires_at, tries, used_at from signing_codes where link_id = $1"
-    return await tx.row(KeptCode, statement, link_id)
 
 
 async def use(tx: Tx, link_id: uuid.UUID, code_sha256: bytes) -> bool:
