@@ -72,7 +72,7 @@ async def test_guessing_a_code(service: Service, client: Client) -> None:
     tried = [text_of(await client.fill(coded, "sign", status=422, code=wrong, do="sign")) for _ in range(5)]
     sixth = text_of(await client.fill(coded, "sign", status=422, code=right, do="sign"))
 
-    assert all("The code is wrong." in page for page in tried)
+    assert all("The code is not the code of the last mail." in page for page in tried)
     assert "The code does not work any more: have a new one mailed." in sixth
     assert "Nothing was signed" not in sixth
     # Five codes of a link, then none for a while.
@@ -146,7 +146,7 @@ async def test_a_code_is_of_no_use_for_another_link(service: Service, client: Cl
 
     if (code := code_on(coded)) != code_on(page):
         tried = await other.fill(page, "sign", status=422, code=code, do="sign")
-        assert "The code is wrong." in text_of(tried)
+        assert "The code is not the code of the last mail." in text_of(tried)
     assert await service.count("signatures") == 0
 
 
@@ -329,7 +329,7 @@ async def test_terms_that_moved(service: Service, client: Client, subtests: pyte
     form = {**fields_of(coded, f"{client.path}/sign"), "code": code_on(coded), "do": "sign"}
 
     with subtests.test("re-priced while the client reads: said, nothing signed, nothing lost"):
-        moved = await client.send(f"{client.path}/sign", status=409, **{**form, "shown": "9"})
+        moved = await client.send(f"{client.path}/sign", status=409, **{**form, "shown": "9.0"})
         assert "The terms of this offer have changed since the page was opened." in text_of(moved)
         assert fields_of(moved, f"{client.path}/sign")["title"] == "President"
     with subtests.test("withdrawn: said before the button, and there is none"):

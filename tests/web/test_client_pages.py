@@ -58,7 +58,7 @@ async def test_a_proposal_is_read_chosen_signed_and_kept(
     wrong = await client.fill(coded, "sign", status=422, code="000000", do="sign")
 
     with subtests.test("a wrong code is said, and nothing typed is lost"):
-        assert "The code is wrong." in text_of(wrong)
+        assert "The code is not the code of the last mail." in text_of(wrong)
         assert fields_of(wrong, f"{client.path}/sign")["title"] == "President"
 
     done = await client.fill(coded, "sign", code=code_on(coded), do="sign")
