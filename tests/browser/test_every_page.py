@@ -179,7 +179,7 @@ async def draft_of(somebody: Watched) -> str:
     """Begin a quote by hand, with something wrong in it, and return where the draft is."""
     asks = somebody.context.request
     address = address_in(await (await asks.get("/new")).text())
-    form = {**COMPANY, "client.address.zip": "1910"}
+    form = {**COMPANY, "client.address.zip": "1910", "go": "check"}
     answer = await asks.post(address, form=form, headers={"Sec-Fetch-Site": "same-origin"})
     assert answer.ok, await answer.text()
     return address.removesuffix("/company")
