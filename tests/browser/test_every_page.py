@@ -80,6 +80,8 @@ NOT_PAGES = frozenset(
         "/quote/{quote_id}",
         "/quote/{quote_id}/document/{kind}",
         "/quote/{quote_id}/upload/{document_id}",
+        "/policy/{quote_id}/certificates/{issue_id}.zip",
+        "/policy/{quote_id}/certificates/{number}",
         "/live",
         "/live/news",
         "/sign-in/code",
@@ -263,6 +265,8 @@ async def flaws_of_look(page: Page, address: str, ways: Ways) -> list[str]:
         await keep_picture(page, address, width, scheme)
         if width not in looked_at and (wider := await overflow(page)):
             found.append(f"{wider} pixels too wide at {width}")
+        if await page.locator("h1").evaluate_all("(heads) => heads.some((head) => head.offsetWidth < 40)"):
+            found.append(f"the head is hidden at {width}")
         looked_at.add(width)
     if ways is Ways.EVERY:
         await page.set_viewport_size({"width": NARROWEST, "height": 900})

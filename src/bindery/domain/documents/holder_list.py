@@ -34,9 +34,13 @@ def read_holder_list(
     head, *rows = _rows(_text(content)) or [(1, [])]
     columns = _columns(head[1])
     if len(rows) > MOST_HOLDERS:
-        raise _refused("too_many_items", f"has {len(rows)} holders: at most {MOST_HOLDERS} fit in a file")
+        raise InvalidRequest.at(
+            "file", "too_many_items", f"has {len(rows)} holders: at most {MOST_HOLDERS} fit in a file"
+        )
     if not rows:
-        raise _refused("too_few_items", "has no holders: each is a row below the names of the columns")
+        raise InvalidRequest.at(
+            "file", "too_few_items", "has no holders: each is a row below the names of the columns"
+        )
     holders: list[Holder] = []
     problems: list[Problem] = []
     first_row: dict[Holder, int] = {}
@@ -63,11 +67,13 @@ def _text(content: bytes) -> str:
     try:
         text = content.decode("utf-8").removeprefix(_BYTE_ORDER_MARK)
     except UnicodeDecodeError:
-        raise _refused(
-            "wrong_format", "is not UTF-8 text: save it as “CSV UTF-8 (comma delimited)”"
+        raise InvalidRequest.at(
+            "file", "wrong_format", "is not UTF-8 text: save it as “CSV UTF-8 (comma delimited)”"
         ) from None
     if "\x00" in text:
-        raise _refused("wrong_format", "is not text: save it as “CSV UTF-8 (comma delimited)”")
+        raise InvalidRequest.at(
+            "file", "wrong_format", "is not text: save it as “CSV UTF-8 (comma delimited)”"
+        )
     return text
 
 
@@ -129,7 +135,3 @@ def _more_cells(columns: int) -> str:
 def _alike(holder: Holder) -> Holder:
     """Return a holder in one spelling; the same in other capitals or blanks is the same."""
     return Holder(**{name: " ".join(str(getattr(holder, name)).casefold().split()) for name in COLUMNS})
-
-
-def _refused(code: str, flaw: str) -> InvalidRequest:
-    return InvalidRequest.at("file", code, flaw)
