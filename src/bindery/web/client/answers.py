@@ -24,7 +24,7 @@ Typed = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class LinkQuestion:
     """A question with its field, what was typed there, and what is wrong with it."""
 
     question: QuestionText
@@ -92,9 +92,9 @@ def questions_of(link: ClientLink, today: date) -> Sequence[QuestionText]:
     return [question for question in found if question is not None]
 
 
-def _asked(question: QuestionText, typed: Typed | None) -> AskedQuestion:
+def _asked(question: QuestionText, typed: Typed | None) -> LinkQuestion:
     values = (typed or {}).get(question.id, ())
-    return AskedQuestion(question, values, _problem(question, values) if values else "")
+    return LinkQuestion(question, values, _problem(question, values) if values else "")
 
 
 def _value(question: QuestionText, values: tuple[str, ...]) -> str | list[str]:
