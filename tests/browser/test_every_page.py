@@ -88,7 +88,7 @@ NOT_PAGES = frozenset(
         "/account/two-step",
     }
 )
-"""What is not HTML, or only leads elsewhere; `.csv` of other pages too."""
+"""What is not HTML, or only leads elsewhere; `.csv` of other pages too. Links have their own story."""
 SEEN_SIGNED_OUT = frozenset({"/sign-in", "/new-password/{token}"})
 NEEDS_SCRIPT = "[data-copies], [data-opens=keys], .keys"
 NOT_ON_PAPER = ".bar, .foot, .button, .tabs, .pager, .actionbar, [type=file]"
@@ -104,6 +104,7 @@ def rows_of(role: Role) -> list[PageRow]:
         if row.get is not None
         and row.path not in NOT_PAGES | SEEN_SIGNED_OUT
         and not row.path.endswith(".csv")
+        and not row.is_link
         and (row.who is None or role in row.who)
     ]
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from bindery.domain.drafts.draft import Draft
-from bindery.domain.drafts.fields import body_of
+from bindery.domain.drafts.fields import body_to_send
 from bindery.domain.questions.question import QUESTIONS
 from bindery.storage.submission import drafts
 from support.drafts import COMPANY, drop, marks_of
@@ -50,7 +50,7 @@ async def test_the_review_lists_what_validate_lists_and_each_link_leads_to_a_fie
 ) -> None:
     place = await dropped(broker, FAULTY)
     draft = await draft_at(service, place)
-    body = body_of(draft.fields, await service.runtime.database.today())
+    body = body_to_send(draft.fields, await service.runtime.database.today())
 
     page = await broker.open(f"{place}/review")
 
@@ -86,7 +86,7 @@ async def test_what_a_draft_sends_is_byte_for_byte_what_the_api_takes_and_quotes
 ) -> None:
     place = await dropped(broker, body)
     draft = await draft_at(working_service, place)
-    sent = msgspec.json.encode(body_of(draft.fields, await working_service.runtime.database.today()))
+    sent = msgspec.json.encode(body_to_send(draft.fields, await working_service.runtime.database.today()))
 
     page = await broker.send(f"{place}/review", go="send")
     answer = await working_service.http.post(

@@ -82,12 +82,17 @@ def body_of(fields: Fields, today: date) -> dict[str, Any]:
         place[last] = _value(name, values)
     # Without an address its parts are reported, not the object, which no page has a field for.
     client.setdefault("address", {})
-    answers = [{"id": question_id, "value": value} for question_id, value in _answers(fields, today)]
-    body["questions"] = answers
-    # An answer that no longer counts is kept in its field, and not sent.
-    asked = read_applicant(body, today).required
-    body["questions"] = [answer for answer in answers if bare_id(answer["id"]) in asked]
+    body["questions"] = [
+        {"id": question_id, "value": value} for question_id, value in _answers(fields, today)
+    ]
     return body
+
+
+def body_to_send(fields: Fields, today: date) -> dict[str, Any]:
+    """Return the request body with the answers that are asked for; others are kept in their fields."""
+    body = body_of(fields, today)
+    asked = read_applicant(body, today).required
+    return {**body, "questions": [answer for answer in body["questions"] if bare_id(answer["id"]) in asked]}
 
 
 def _value(name: str, values: tuple[str, ...]) -> Any:  # noqa: ANN401 - whatever JSON has

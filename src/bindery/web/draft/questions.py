@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from bindery.domain.drafts.draft import DraftStep
 from bindery.domain.drafts.draft_applicant import read_applicant
-from bindery.domain.drafts.fields import QUESTION, body_of
+from bindery.domain.drafts.fields import QUESTION, body_to_send
 from bindery.domain.drafts.merging import read_form
 from bindery.domain.drafts.news import brought_up
 from bindery.storage.submission import drafts
@@ -43,7 +43,9 @@ async def send_questions(visit: Visit) -> Response:
     now = saved.draft
     goes_on = (await visit.form()).get(GO, NEXT) == NEXT and not saved.conflicts and now.sent_as is None
     if goes_on and before is not None:
-        was, found = (read_applicant(body_of(draft.fields, tx.today), tx.today) for draft in (before, now))
+        was, found = (
+            read_applicant(body_to_send(draft.fields, tx.today), tx.today) for draft in (before, now)
+        )
         if opened := brought_up(was, found):
             place = f"{address_of(now.draft_id, DraftStep.QUESTIONS)}#{QUESTION}{opened[0]}"
             return await visit.done(place, f"Your answers bring up {counted(len(opened), 'more question')}.")

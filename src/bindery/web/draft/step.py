@@ -18,7 +18,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.submission.save_draft import SavedDraft, save_draft
 from bindery.domain.drafts.draft import Draft, DraftGone, DraftStep
-from bindery.domain.drafts.fields import Fields, body_of
+from bindery.domain.drafts.fields import Fields, body_to_send
 from bindery.domain.drafts.merging import mark_of, read_form, written_marks
 from bindery.http.quote_request import Judgment, QuoteRequest, judge_quote_request, read_quote_request
 from bindery.storage.submission import drafts
@@ -101,7 +101,7 @@ async def read_draft(
     is_kept: bool = True,
     copies: int | None = None,
 ) -> OpenDraft:
-    body = body_of(draft.fields, today)
+    body = body_to_send(draft.fields, today)
     request = await read_quote_request(visit.runtime, draft.partner_id, msgspec.json.encode(body))
     return OpenDraft(
         draft=draft,
