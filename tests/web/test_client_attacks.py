@@ -293,6 +293,20 @@ async def test_a_proposal_shows_its_own_options_alone(service: Service) -> None:
     assert comparison.status_code == 404
 
 
+async def test_papers_go_with_the_offer_that_they_belong_to(service: Service) -> None:
+    await set_day(service, DAY)
+    first, *_ = await quoted(service)
+    client = Client(service, await link_to(service, first))
+    letter = f"{client.path}/paper/{first['quote_identifier']}/quote_letter"
+    assert (await client.http.get(letter)).status_code == 200
+
+    await service.runtime.database.pool.execute(
+        "update quotes set status = 'quote_declined' where quote_id = $1", first["quote_identifier"]
+    )
+
+    assert (await client.http.get(letter)).status_code == 404
+
+
 def _three_options() -> dict[str, Any]:
     body = request_body()
     body["policy"]["quotes"] = [{"aggregate_limit": limit} for limit in (500_000, 1_000_000, 2_000_000)]

@@ -5,6 +5,7 @@ import re
 import uuid
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from bindery.actions.access.change_user import add_user
@@ -387,9 +388,17 @@ async def test_a_mail_that_failed_says_why_and_is_sent_again(service: Service, o
     listed = text_of(await operator.open("/ops/mails"))
     failed = text_of(await operator.open(f"/ops/mails/{mail}"))
     again = [text_of(await operator.send(f"/ops/mails/{mail}")) for _ in range(2)]
-    await pool.execute("update mails set sent_at = created_at")
+    went_along = [
+        {"document": "signed_application", "version": 1, "sha256": "5a" * 32},
+        {"document": "policy", "version": 2, "sha256": "5b" * 32},
+    ]
+    sent = "update mails set sent_at = created_at, sent_documents = $1"
+    await pool.execute(sent, msgspec.json.encode(went_along).decode())
     late = text_of(await operator.send(f"/ops/mails/{mail}"))
+    record = text_of(await operator.open(f"/ops/mails/{mail}"))
 
+    assert "Signed application" in record
+    assert "5b" * 32 in record
     assert "policy ended, to the insured" in listed
     assert "failed" in listed
     assert "Sent failed: it is tried no more Taken for ann@x.example" in failed
