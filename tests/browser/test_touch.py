@@ -12,8 +12,8 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 LEAST, LEAST_OF_SMALL = 44, 36
 """2.75 rem, in pixels; small buttons stand in a row."""
 TARGETS = (
-    ".bar a, .bar button, .bar input, .tabs a, .chip, .segment a, .pager a, .documents a, .head > a, "
-    "main button:not([aria-hidden]), main .button, main select, main textarea, "
+    ".bar a:not(.wide), .bar button, .bar input, .tabs a, .chip, .segment a, .pager a, .documents a, "
+    ".head > a, main button:not([aria-hidden]), main .button, main select, main textarea, "
     "main input:not([type=hidden]), summary, td > a:first-child, footer button"
 )
 
