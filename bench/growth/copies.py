@@ -150,9 +150,11 @@ update binds set unfinished_since = asked_at where quote_id in (
 update watched_policies set due_on = (select (now() + ahead)::date from service_clock) where quote_id in (
     select w.quote_id from watched_policies w join binds b using (quote_id) join copies n using (company_id)
     order by n.number limit 8);
--- Reminders that were due have been sent, but for a few: of each of them one is due now.
-update binds b set lapse_reminders = n.number % 3 from copies n
-    where n.company_id = b.company_id and b.in_force and b.issued_on is null;
+-- Reminders that were due have been sent, but for a few: as many of each are due now in every portfolio.
+update binds b set lapse_reminders = o.place % 3 from (
+    select quote_id, row_number() over (order by number) as place from binds join copies using (company_id)
+    where in_force and issued_on is null) as o
+    where o.quote_id = b.quote_id;
 update quotes set reminders_sent = 2 where status = 'published';
 update quotes q set reminders_sent = q.option_number % 2 from copies n
     where n.company_id = q.company_id and n.days between 62 and 66 and q.status = 'published';

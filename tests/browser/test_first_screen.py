@@ -1,4 +1,4 @@
-"""What fits on a laptop: eighteen cases of the queue, and of a case everything up to the decision."""
+"""What fits on a laptop: eighteen cases or companies, and of a case everything up to the decision."""
 
 import asyncio
 import json
@@ -91,3 +91,11 @@ async def test_eighteen_cases_fit_on_a_laptop_and_picking_one_brings_the_action_
         await expect(bar).to_be_visible()
         await bar.get_by_role("button", name="Clear").click()
         await expect(bar).to_be_hidden()
+
+
+async def test_eighteen_companies_fit_on_a_laptop(desk: Desk) -> None:
+    async with desk.person("broker") as broker:
+        await broker.open("/companies")
+        rows = broker.page.locator("tbody tr:has(a)")
+
+        assert await top_of(rows.first) + 18 * await height_of(rows.first) <= HEIGHT

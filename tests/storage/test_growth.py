@@ -24,7 +24,7 @@ from support.service import Service, serving
 pytestmark = pytest.mark.long
 
 FEW, MANY = 4_000, 12_000
-ALLOWED_RATIO, ALLOWED_MORE = 1.3, 50
+ALLOWED_RATIO, ALLOWED_MORE = 1.3, 25
 """An index of many is a level deeper than one of few, which shows where a path is only a few pages long."""
 
 RUNS = 5
