@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+import uvloop
 from rich.console import Console
 from rich.table import Table
 
@@ -63,7 +64,7 @@ async def measure(folder: Path) -> tuple[dict[str, PageCost], dict[str, PageCost
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
-        few, many = asyncio.run(measure(Path(name)))
+        few, many = uvloop.run(measure(Path(name)))
     table = Table(
         *("page", "SQL", f"{FEW:,}", f"{MANY:,}", "ratio", "DB ms", "ratio", "CPU ms", "goal", "KB"),
         box=None,
