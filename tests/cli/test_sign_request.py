@@ -64,4 +64,4 @@ def test_who_waits_too_short_and_who_asks_wrongly_is_told(demo: Running) -> None
 
     assert (late.code, both.code, refused.code) == (4, 2, 1)
     assert "not both" in both.stderr
-    assert "must be an e-mail address" in refused.stderr
+    assert "must be an email address" in refused.stderr

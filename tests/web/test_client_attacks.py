@@ -251,7 +251,7 @@ async def test_enumeration(
         "too short": await client.http.get("/s/A"),
         "odd letters": await client.http.get(f"/s/{'%C3%BC' * 43}"),
         "another company's paper": await client.http.get(f"{papers}/quote_letter"),
-        "a paper that is none": await client.http.get(f"{papers}/nothing"),
+        "a paper that does not exist": await client.http.get(f"{papers}/nothing"),
         "a paper of nothing": await client.http.get(f"{client.path}/paper/x/quote_letter"),
         "nothing signed": await client.http.get(f"{client.path}/signed"),
     }

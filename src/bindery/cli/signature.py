@@ -76,7 +76,7 @@ def replace_key(*, data: common.DataOption = None, as_json: common.JsonOption = 
 
 
 def sentences(name: str, report: SealReport) -> Iterator[str]:
-    """Say what was found in a file, the outcome first."""
+    """Print what was found in a file, the outcome first."""
     if report.flaws:
         yield f"{name} is not as the service sealed it."
         yield from (SENTENCES[flaw] for flaw in report.flaws)

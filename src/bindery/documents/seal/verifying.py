@@ -16,8 +16,8 @@ BEGINNING: Final = b"%PDF-"
 def verify_seal(pdf: bytes, trusted: Collection[bytes]) -> SealReport:
     """Look whether a file is as one of the trusted certificates, in DER, sealed it.
 
-    A seal that does not cover the file to its last byte is none: nothing may be added to a sealed document,
-    so that it need not be judged what an addition does.
+    A seal that does not cover the file to its last byte does not count: nothing may be added to a sealed
+    document, so that nobody has to judge what an addition does.
     """
     signatures = _signatures_in(pdf)
     if isinstance(signatures, SealFlaw):

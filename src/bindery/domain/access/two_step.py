@@ -55,7 +55,7 @@ def code_of(secret: bytes, step: int, *, digits: int = DIGITS) -> str:
 
 
 def step_of_code(secret: bytes, code: str, *, at: datetime, after: int) -> int | None:
-    """Return the step that a code belongs to; None if it is none of now, or not after the last one used."""
+    """Return the step that a code belongs to; None if it is of another time, or used already."""
     now = step_of(at)
     given = code.encode(errors="surrogatepass")
     found = None

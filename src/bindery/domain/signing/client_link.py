@@ -176,7 +176,7 @@ def ends_at(now: datetime, last_day: date | None, zone: ZoneInfo) -> datetime:
 
 def problems_of_recipient(email: str, name: str | None, message: str) -> Iterator[Problem]:
     if not is_email(email):
-        yield Problem("email", "not_an_email", "must be an e-mail address")
+        yield Problem("email", "not_an_email", "must be an email address")
     if name is not None:
         yield from problems_of_line(name, "name")
     yield from flaws_of_lines(message, "message", longest=LONGEST_MESSAGE)

@@ -173,7 +173,7 @@ def refusal_of(option: ClientOption) -> str:
 
 
 def _notice(refusals: Sequence[str], *, may_choose: bool) -> str:
-    """Say before any button that nothing, or not everything, can be had any more."""
+    """Return the sentence above the buttons where nothing, or not everything, can be had any more."""
     gone = [refusal for refusal in refusals if refusal]
     if not gone:
         return ""
