@@ -41,6 +41,7 @@ async def test_a_proposal_is_read_chosen_signed_and_kept(
         said = text_of(chosen)
         assert f"For Harborlight Bakery LLC, option 1: ${first['total']:,.2f}." in said
         assert "The application as it was answered" in said
+        assert "1200 Market Street, Philadelphia, PA 19107" in said
         assert "Fraud warning" in said
         assert 'name="code"' not in chosen
         assert "checked" not in chosen

@@ -78,7 +78,9 @@ def sign_page(
         may_sign=link.is_waiting and not refusal,
         shown=str(option.standing.terms),
         application=f"{address}/paper/{option.record.quote.quote_id}/{DocumentType.APPLICATION}",
-        applicant=tuple((label, text) for label, text in (*said["applicant"], *said["request"])),
+        applicant=tuple(
+            (label, text.replace("\n", ", ")) for label, text in (*said["applicant"], *said["request"])
+        ),
         answers=tuple(shown_answers(facts)),
         declarations=tuple(text for text in (*said["declarations"], said["scan_consent"]) if text),
         fraud=tuple(said["fraud"]),
