@@ -263,6 +263,7 @@ def test_reasons_for_every_option_are_said_once() -> None:
     shown, _ = options(ONE, FIVE, questions__Q2244="Cannabis")
 
     assert shown.referred.startswith("An underwriter decides every option. ")
+    assert [option.is_referred for option in shown.ticked] == [True, True]
 
 
 def test_several_referred_options_are_named_together() -> None:

@@ -16,7 +16,7 @@ from bindery.storage.submission import drafts
 from support.drafts import COMPANY, drop, marks_of
 from support.intake import changed, nothing_written, professional, technology
 from support.people import Person, text_of
-from support.service import Service, request_body
+from support.service import BROKER, Service, request_body
 
 FAULTY = changed(
     ("client.revenue", "lots"),
@@ -191,6 +191,18 @@ async def test_a_company_of_another_partner_in_a_file_is_said_and_nothing_is_sen
 
     assert answer.status_code == 422
     assert "Company number Is not a company of this partner." in review
+
+
+async def test_a_file_without_a_broker_is_a_quote_of_whoever_drops_it(
+    service: Service, broker: Person
+) -> None:
+    body = changed()
+    del body["client"]["broker_email"]
+
+    place = await dropped(broker, body)
+
+    assert (await draft_at(service, place)).typed("client.broker_email") == BROKER
+    assert "to fix" not in text_of(await broker.open(f"{place}/review"))
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,7 @@ async def send_company(visit: Visit) -> Response:
 
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
     applicant = applicant_so_far(opened.body)
-    async with visit.runtime.database.reading() as tx:
-        brokers = sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
+    brokers = await brokers_of(visit)
     sought = await _sought(visit)
     chosen = opened.typed(INDUSTRY)
     company_id = opened.typed(COMPANY)
@@ -163,7 +162,7 @@ async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
             "sought": sought,
             "states": STATES,
             "brokers": tuple((email, email) for email in brokers),
-            "broker": opened.typed(BROKER) or _own(visit.user.email, brokers),
+            "broker": opened.typed(BROKER) or own_broker(visit, brokers),
             "programs": (("", "None"), *((code, code) for code in programs)),
             "reaches": tuple(_reaches(opened)),
             "company_id": company_id,
@@ -214,8 +213,14 @@ async def _sought(visit: Visit) -> str:
     return visit.word(SOUGHT)
 
 
-def _own(email: str, brokers: Sequence[str]) -> str:
-    return email if email in brokers else brokers[0] if brokers else ""
+async def brokers_of(visit: Visit) -> list[str]:
+    async with visit.runtime.database.reading() as tx:
+        return sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
+
+
+def own_broker(visit: Visit, brokers: Sequence[str]) -> str:
+    """Return the broker that a new quote is for until another is chosen."""
+    return visit.user.email if visit.user.email in brokers else next(iter(brokers), "")
 
 
 async def _known(visit: Visit, applicant: ApplicantSoFar) -> Sequence[KnownCompany]:
