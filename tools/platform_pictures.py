@@ -87,8 +87,13 @@ def main() -> None:
             draw(page, f"/company/{company}", "company")
             draw(page, f"/quote/{offer}/bind", "bind")
             draft = start_draft(page)
-            draw(page, f"{draft}/questions", "draft-questions")
-            draw(page, f"{draft}/options", "draft-options")
+            for step in ("company", "questions", "options", "review"):
+                draw(page, f"{draft}/{step}", f"draft-{step}")
+            link = send_proposal(page, partner.quotes["Harborlight Bakery LLC"][0]["company_id"])
+        with window(browser, url, WIDE) as page:
+            draw(page, link, "client-proposal")
+            page.get_by_role("button", name="Choose option 2").click()
+            draw(page, page.url, "client-sign")
         with signed_in(browser, url, "underwriter", WIDE) as page:
             draw(page, "/desk", "queue")
             page.get_by_role("link", name=CASE).first.click()
@@ -110,6 +115,16 @@ def start_draft(page: Page) -> str:
     page.get_by_role("button", name="Fill in from the file").click()
     page.wait_for_url("**/review")
     return page.url.removesuffix("/review")
+
+
+def send_proposal(page: Page, company_id: str) -> str:
+    """Send the options of a company to its client and return the address that the demo shows."""
+    page.goto(f"/company/{company_id}")
+    page.get_by_role("link", name="Send to the client").first.click()
+    page.get_by_label("Message").fill("Dear Ann,\nthe second fits best. Call me with any question.")
+    page.get_by_role("radio", name="Recommend option 2").check()
+    page.get_by_role("button", name="Send the link").click()
+    return page.get_by_role("link", name="Open as the client").get_attribute("href") or ""
 
 
 def starts_of(partner: Partner) -> dict[Role, tuple[str, ...]]:
@@ -161,16 +176,21 @@ def _wait_until_ready(http: httpx.Client) -> None:
 def signed_in(
     browser: Browser, url: str, role: str, size: tuple[int, int], *, scheme: str = "light"
 ) -> Iterator[Page]:
+    with window(browser, url, size, scheme=scheme) as page:
+        page.goto("/sign-in")
+        page.locator(f'form:has(input[value="{role}"]) button').click()
+        yield page
+
+
+@contextmanager
+def window(browser: Browser, url: str, size: tuple[int, int], *, scheme: str = "light") -> Iterator[Page]:
     width, height = size
     context = browser.new_context(
         base_url=url,
         viewport={"width": width, "height": height},
         color_scheme="dark" if scheme == "dark" else "light",
     )
-    page = context.new_page()
-    page.goto("/sign-in")
-    page.locator(f'form:has(input[value="{role}"]) button').click()
-    yield page
+    yield context.new_page()
     context.close()
 
 

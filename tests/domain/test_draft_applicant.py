@@ -3,8 +3,8 @@
 import pytest
 
 from bindery.domain.applicant.risk import OptionAsk
-from bindery.domain.drafts.draft_applicant import DraftApplicant, read_applicant
-from bindery.domain.drafts.fields import body_to_send
+from bindery.domain.drafts.draft_applicant import DraftApplicant
+from bindery.domain.drafts.fields import read_fields
 from bindery.domain.drafts.news import brought_up, facts_seen, new_questions
 from bindery.domain.screening.case import EMPTY_LIST, SanctionsList
 from support.drafts import ANSWERS, COMPANY, TODAY, typed
@@ -13,13 +13,13 @@ MILLION = OptionAsk(1_000_000)
 
 
 def applicant(**more: str | tuple[str, ...]) -> DraftApplicant:
-    return read_applicant(body_to_send(typed(**more), TODAY), TODAY)
+    return read_fields(typed(**more), TODAY)[1]
 
 
 def test_answers_that_no_longer_count_are_kept_and_not_sent() -> None:
     fields = typed(questions__Q2142="false")
 
-    sent = {answer["id"] for answer in body_to_send(fields, TODAY)["questions"]}
+    sent = {answer["id"] for answer in read_fields(fields, TODAY)[0]["questions"]}
 
     assert "questions.Q2311" in fields
     assert "Q2142" in sent
@@ -29,13 +29,13 @@ def test_answers_that_no_longer_count_are_kept_and_not_sent() -> None:
 def test_an_answer_to_a_question_that_is_gone_is_not_sent() -> None:
     fields = typed(questions__Q9999="true", questions__seen="6400000 0")
 
-    assert not {"Q9999", "seen"} & {answer["id"] for answer in body_to_send(fields, TODAY)["questions"]}
+    assert not {"Q9999", "seen"} & {answer["id"] for answer in read_fields(fields, TODAY)[0]["questions"]}
 
 
 def test_a_wrong_answer_is_sent_so_that_it_is_reported() -> None:
     sent = {
         answer["id"]: answer["value"]
-        for answer in body_to_send(typed(questions__Q2314="many"), TODAY)["questions"]
+        for answer in read_fields(typed(questions__Q2314="many"), TODAY)[0]["questions"]
     }
 
     assert sent["Q2314"] == "many"

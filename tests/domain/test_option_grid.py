@@ -5,8 +5,7 @@ import json
 import pytest
 
 from bindery.domain.applicant.risk import OptionAsk
-from bindery.domain.drafts.draft_applicant import read_applicant
-from bindery.domain.drafts.fields import body_to_send
+from bindery.domain.drafts.fields import read_fields
 from bindery.domain.drafts.option_grid import (
     Cells,
     OptionGrid,
@@ -24,7 +23,7 @@ def option(limit: int, retention: int | None = None, **more: int) -> str:
 
 
 def grid(*ticked: str, cells: Cells = Cells.USUAL, **more: str) -> OptionGrid:
-    applicant = read_applicant(body_to_send(typed(**more), TODAY), TODAY)
+    applicant = read_fields(typed(**more), TODAY)[1]
     return lay_out_options(applicant, read_options(ticked), EMPTY_LIST, cells=cells)
 
 

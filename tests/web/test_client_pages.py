@@ -1,5 +1,7 @@
 """The pages that a client opens by a link: options to choose from, the application, the signature."""
 
+import re
+
 import pypdfium2
 import pytest
 
@@ -45,7 +47,9 @@ async def test_a_proposal_is_read_chosen_signed_and_kept(
         assert "Fraud warning" in said
         assert 'name="code"' not in chosen
         assert "checked" not in chosen
-        assert "Option 1 Your choice" in text_of(await client.open(client.path))
+        assert re.search(
+            "Option 1 Your choice .* Option 2 Recommended", text_of(await client.open(client.path))
+        ), "the recommended one stays marked"
 
     coded = await client.fill(
         chosen,

@@ -8,8 +8,8 @@ import pytest
 
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.drafts.draft_applicant import DraftApplicant, read_applicant
-from bindery.domain.drafts.fields import Fields, body_to_send, questions_of
+from bindery.domain.drafts.draft_applicant import DraftApplicant
+from bindery.domain.drafts.fields import Fields, questions_of, read_fields
 from bindery.domain.drafts.news import SEEN
 from bindery.domain.drafts.option_grid import Cells, lay_out_options, read_options
 from bindery.domain.questions.conditions import All, Always, AnswerIs
@@ -37,7 +37,7 @@ from support.drafts import ANSWERS, TODAY, typed
 
 
 def of(fields: Fields) -> DraftApplicant:
-    return read_applicant(body_to_send(fields, TODAY), TODAY)
+    return read_fields(fields, TODAY)[1]
 
 
 def page(fields: Fields, *, of_new_edition: frozenset[str] = frozenset()) -> ShownQuestions:
@@ -263,6 +263,7 @@ def test_reasons_for_every_option_are_said_once() -> None:
     shown, _ = options(ONE, FIVE, questions__Q2244="Cannabis")
 
     assert shown.referred.startswith("An underwriter decides every option. ")
+    assert [option.is_referred for option in shown.ticked] == [True, True]
 
 
 def test_several_referred_options_are_named_together() -> None:

@@ -61,6 +61,17 @@ async def kept(office: Service, place: str) -> dict[str, list[str]]:
     return fields
 
 
+def hints(page: str) -> dict[str, str]:
+    """Return what the links of the steps say below their names."""
+    return dict(re.findall(r'<small id="at-(\w+)">(.*?)</small>', page))
+
+
+def figure(page: str) -> str:
+    found = re.search(r'<p class="figure">(.*?)</p>', page)
+    assert found is not None, "no price range"
+    return found[1]
+
+
 def hears(page: str, name: str) -> str:
     """Return the markup of one question."""
     found = re.search(rf'<(fieldset|div) class="ask[^>]*id="questions\.{name}".*?</\1>', page, re.DOTALL)
@@ -212,6 +223,73 @@ async def test_a_sixteenth_option_is_said_and_none_is_lost(office: Service, typi
 
     assert "16 options are ticked, and one request takes at most 15." in text_of(page)
     assert (await kept(office, place))["policy.quotes"] == many
+    review = await typist.send(f"{place}/review", status=422, go="send")
+    assert "Options Must have at most 15 items." in text_of(review)
+    assert hints(review)["options"] == "1 to fix"
+    assert await office.count("submissions") == 0
+    # One less is enough.
+    assert "Untick" not in text_of(await tick(typist, place, *many[1:]))
+
+
+async def test_a_limit_that_is_not_offered_any_more_is_said_and_kept(office: Service, typist: Person) -> None:
+    place = await start(typist)
+    await answer(typist, place, ANSWERS)
+    gone = '{"aggregate_limit":4000001,"aggregate_retention":5000}'
+
+    page = text_of(await tick(typist, place, ONE, gone, go="next"))
+    options = text_of(await typist.open(f"{place}/options"))
+    sent = await typist.post(f"{place}/review", go="send")
+
+    assert "1 thing to fix before this can be sent Options" in page
+    assert "$4,000,001 aggregate It is not offered, or not any more: untick it." in options
+    assert sent.status_code == 422
+    assert (await kept(office, place))["policy.quotes"] == [ONE, gone]
+    assert await office.count("submissions") == 0
+
+
+async def test_the_steps_say_how_far_they_are(office: Service, typist: Person) -> None:
+    place = await start(typist, **{"client.name": "Told & Sons"})
+
+    begun = hints(await typist.open(f"{place}/company"))
+    answered = hints(await answer(typist, place, {**ANSWERS, "Q2310": ""}))
+    ticked = hints(await tick(typist, place, ONE))
+    await typist.send(
+        f"{place}/company", go="check", marks="client.address.zip:1", **{"client.address.zip": "1"}
+    )
+    wrong = await typist.open(f"{place}/review")
+
+    assert begun == {
+        "company": "Who is insured",
+        "questions": "13 to answer",
+        "options": "Limits and retentions",
+        "review": "Check and send",
+    }
+    assert answered == begun | {"company": "Told &amp; Sons", "questions": "16 of 17"}
+    assert ticked == answered | {"options": "1 of 15"}
+    assert hints(wrong) == ticked | {"company": "1 to fix", "review": "2 things to fix"}
+    assert "2 things to fix before this can be sent" in text_of(wrong)
+
+
+async def test_the_company_shows_the_price_range_once_enough_is_answered(
+    office: Service, typist: Person
+) -> None:
+    place = await start(typist)
+
+    before = text_of(await typist.open(f"{place}/company"))
+    await answer(typist, place, ANSWERS)
+    page = await typist.open(f"{place}/company")
+    typed = {**COMPANY, "client.dba": "Marble"}
+    other = (await typist.post(f"{place}/company/save", marks=marks_of(page), **typed)).text
+    larger = typed | {"client.revenue": "7,000,000"}
+    priced = (await typist.post(f"{place}/company/save", marks=marks_of(page), **larger)).text
+    review = text_of(await typist.open(f"{place}/review"))
+
+    assert "A price range comes once enough questions are answered." in before
+    assert "Price range, not a quote $2,176 to $3,075" in text_of(page)
+    assert 'id="price"' not in other
+    assert {"saved", "at-questions", "jump", "price"} <= set(re.findall(r' id="([\w-]+)"', priced))
+    assert "$2,176" not in priced
+    assert f"Price range, not a quote {figure(priced)}" in review
 
 
 async def test_another_option_is_added_and_all_limits_are_shown(office: Service, typist: Person) -> None:

@@ -1,6 +1,7 @@
 """The broker's side of a link: sending, following, taking back; and what clients answered, on Today."""
 
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from bindery.domain.access.users import Role
 from support.binding import DAY, bind, one_quoted, quoted, set_day, shown
 from support.links import EMAIL, Client, link_to
 from support.people import Person, fields_of, links_of, sign_in_as, text_of
-from support.service import Service, request_body
+from support.service import Service, request_body, serving
+from support.statements import statements_of
 
 pytestmark = pytest.mark.usefixtures("plain_printing")
 
@@ -88,6 +90,7 @@ async def test_a_broker_sends_follows_takes_back_and_sends_again(
         twice = text_of(await broker.send(f"/link/{link['link_id']}/again", key="3"))
         assert f"A new link was sent to {EMAIL} already." in twice
         assert [row["status"] for row in await links_in(service)] == ["revoked", "sent"]
+        assert [str(row["quote_id"]) for row in await links_in(service)] == both, "recommended as before"
         await client.open(client.path, status=404)
 
     with subtests.test("taken back, twice"):
@@ -226,19 +229,28 @@ async def test_a_state_that_asks_for_it_has_its_notice_confirmed_apart(service: 
     assert "Thank you" in text_of(await client.sign())
 
 
-async def test_fifteen_options_are_a_proposal(service: Service) -> None:
-    await set_day(service, DAY)
-    body = request_body()
-    limits = (250_000, 500_000, 750_000, 1_000_000, 2_000_000)
-    body["policy"]["quotes"] = [
-        {"aggregate_limit": limit, "aggregate_retention": retention}
-        for limit in limits
-        for retention in (10_000, 25_000, 50_000)
-    ]
-    options = await quoted(service, body)
-    client = Client(service, await link_to(service, *options))
-
-    page = await client.open(client.path)
+async def test_fifteen_options_are_a_proposal_that_takes_no_more_statements_than_two(
+    dsn: str, tmp_path: Path
+) -> None:
+    async with serving(dsn, tmp_path, pool_size=1) as service:
+        await set_day(service, DAY)
+        body = request_body()
+        limits = (250_000, 500_000, 750_000, 1_000_000, 2_000_000)
+        body["policy"]["quotes"] = [
+            {"aggregate_limit": limit, "aggregate_retention": retention}
+            for limit in limits
+            for retention in (10_000, 25_000, 50_000)
+        ]
+        options = await quoted(service, body)
+        counts = []
+        for proposed in (options[:2], options):
+            client = Client(service, await link_to(service, *proposed))
+            # The first opening is told to the partner.
+            await client.open(client.path)
+            async with statements_of(service) as sent:
+                page = await client.open(client.path)
+            counts.append(len(sent))
 
     assert "15 options for you: choose one" in text_of(page)
     assert len(page) < 150_000
+    assert counts[0] == counts[1] < 30

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from bindery.domain.drafts.draft import Draft
-from bindery.domain.drafts.fields import body_to_send
+from bindery.domain.drafts.fields import read_fields
 from bindery.domain.questions.question import QUESTIONS
 from bindery.storage.submission import drafts
 from support.drafts import COMPANY, drop, marks_of
 from support.intake import changed, nothing_written, professional, technology
 from support.people import Person, text_of
-from support.service import Service, request_body
+from support.service import BROKER, Service, request_body
 
 FAULTY = changed(
     ("client.revenue", "lots"),
@@ -50,7 +50,7 @@ async def test_the_review_lists_what_validate_lists_and_each_link_leads_to_a_fie
 ) -> None:
     place = await dropped(broker, FAULTY)
     draft = await draft_at(service, place)
-    body = body_to_send(draft.fields, await service.runtime.database.today())
+    body = read_fields(draft.fields, await service.runtime.database.today())[0]
 
     page = await broker.open(f"{place}/review")
 
@@ -86,7 +86,7 @@ async def test_what_a_draft_sends_is_byte_for_byte_what_the_api_takes_and_quotes
 ) -> None:
     place = await dropped(broker, body)
     draft = await draft_at(working_service, place)
-    sent = msgspec.json.encode(body_to_send(draft.fields, await working_service.runtime.database.today()))
+    sent = msgspec.json.encode(read_fields(draft.fields, await working_service.runtime.database.today())[0])
 
     page = await broker.send(f"{place}/review", go="send")
     answer = await working_service.http.post(
@@ -176,6 +176,33 @@ async def test_a_broker_of_record_block_is_said_and_nothing_is_sent(service: Ser
     assert answer.status_code == 422
     assert "another organization was submitted with" in text_of(review)
     assert "Another organization was submitted with the same domain and address" in text_of(company)
+
+
+async def test_a_company_of_another_partner_in_a_file_is_said_and_nothing_is_sent(
+    service: Service, broker: Person
+) -> None:
+    others = await service.new_partner("Others")
+    foreign = (await others.submit())["company_id"]
+    place = await dropped(broker, changed(("client.company_id", foreign)))
+
+    review = text_of(await broker.open(f"{place}/review"))
+    async with nothing_written(service):
+        answer = await broker.post(f"{place}/review", go="send")
+
+    assert answer.status_code == 422
+    assert "Company number Is not a company of this partner." in review
+
+
+async def test_a_file_without_a_broker_is_a_quote_of_whoever_drops_it(
+    service: Service, broker: Person
+) -> None:
+    body = changed()
+    del body["client"]["broker_email"]
+
+    place = await dropped(broker, body)
+
+    assert (await draft_at(service, place)).typed("client.broker_email") == BROKER
+    assert "to fix" not in text_of(await broker.open(f"{place}/review"))
 
 
 @pytest.mark.parametrize(

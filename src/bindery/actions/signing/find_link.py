@@ -1,6 +1,7 @@
 """Finding a link by its token, and how what it is about stands."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bindery.contract.documents import DocumentType
@@ -65,17 +66,28 @@ async def miss(database: Database, visit: ClientVisit) -> None:
 
 
 async def find_standing(tx: Reader, quote: Quote) -> OptionStanding:
-    """Return how an option stands, as far as signing goes."""
-    signed = await contingencies.page_signature(tx, quote.quote_id)
-    version = await editions.newest_version(tx, quote.quote_id, DocumentType.QUOTE_LETTER)
-    return OptionStanding(
-        quote=quote,
-        policy=await policies.find(tx, quote.quote_id),
-        signature=open_signature(await contingencies.of_quote(tx, quote.quote_id)),
-        terms=ShownTerms(version, is_bound(quote), quote.option_number),
-        is_signed=signed is not None,
-        today=tx.today,
-    )
+    (standing,) = await find_standings(tx, [quote])
+    return standing
+
+
+async def find_standings(tx: Reader, options: Sequence[Quote]) -> list[OptionStanding]:
+    """Return how options stand, as far as signing goes."""
+    ids = [quote.quote_id for quote in options]
+    signed = await contingencies.page_signatures(tx, ids)
+    versions = await editions.newest_of(tx, ids, DocumentType.QUOTE_LETTER)
+    bound = await policies.of_quotes(tx, ids)
+    owed = await contingencies.of_quotes(tx, ids)
+    return [
+        OptionStanding(
+            quote=quote,
+            policy=bound.get(quote.quote_id),
+            signature=open_signature(owed[quote.quote_id]),
+            terms=ShownTerms(versions.get(quote.quote_id, 1), is_bound(quote), quote.option_number),
+            is_signed=quote.quote_id in signed,
+            today=tx.today,
+        )
+        for quote in options
+    ]
 
 
 async def standing_of(tx: Reader, quote_id: uuid.UUID) -> OptionStanding:

@@ -147,7 +147,8 @@ async def _send(tx: Tx, sealer: Sealer, rules: BusinessRules, caller: Caller, as
         purpose=ask.purpose,
         status=LinkStatus.SENT,
         quote_id=ask.quote_id,
-        option_ids=ask.option_ids,
+        # The recommended one comes first, so that it is known after another was chosen.
+        option_ids=tuple(sorted(ask.option_ids, key=lambda option: option != ask.quote_id)),
         draft_id=ask.draft_id,
         email=ask.email,
         name=ask.name.strip() if ask.name else None,
@@ -165,7 +166,11 @@ async def _send(tx: Tx, sealer: Sealer, rules: BusinessRules, caller: Caller, as
         said=None,
     )
     for earlier in await client_links.waiting_for(
-        tx, quote_id=ask.quote_id, draft_id=ask.draft_id, purpose=ask.purpose, email=ask.email
+        tx,
+        quote_ids=ask.option_ids or ((ask.quote_id,) if ask.quote_id else ()),
+        draft_id=ask.draft_id,
+        purpose=ask.purpose,
+        email=ask.email,
     ):
         await client_links.move(tx, earlier, LinkStatus.REVOKED)
     digest = hash_of_token(token)

@@ -15,7 +15,7 @@ import msgspec
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import DEFAULT_PRODUCT, InsuranceProduct
 from bindery.domain.applicant.risk import bare_id
-from bindery.domain.drafts.draft_applicant import read_applicant
+from bindery.domain.drafts.draft_applicant import DraftApplicant, read_applicant
 from bindery.domain.questions.question import QUESTIONS, QuestionSet
 
 Fields = Mapping[str, tuple[str, ...]]
@@ -88,11 +88,17 @@ def body_of(fields: Fields, today: date) -> dict[str, Any]:
     return body
 
 
-def body_to_send(fields: Fields, today: date) -> dict[str, Any]:
-    """Return the request body with the answers that are asked for; others are kept in their fields."""
+def read_fields(fields: Fields, today: date) -> tuple[dict[str, Any], DraftApplicant]:
+    """Return the request body to send, and what it tells of its applicant.
+
+    It has the answers that are asked for; others are kept in their fields.
+    """
     body = body_of(fields, today)
-    asked = read_applicant(body, today).required
-    return {**body, "questions": [answer for answer in body["questions"] if bare_id(answer["id"]) in asked]}
+    applicant = read_applicant(body, today)
+    body["questions"] = [
+        answer for answer in body["questions"] if bare_id(answer["id"]) in applicant.required
+    ]
+    return body, applicant
 
 
 def _value(name: str, values: tuple[str, ...]) -> Any:  # noqa: ANN401 - whatever JSON has

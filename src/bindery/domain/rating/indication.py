@@ -1,11 +1,12 @@
 """A price range before everything is known: the prices of the best and the worst answers that are left."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from bindery.domain.applicant.risk import Answers, OptionAsk, Risk, Terms, bare_id
+from bindery.domain.products import record_of
 from bindery.domain.rating.modifiers import Choice, Classes, Modifier, ModifierGroup
 from bindery.domain.rating.option import rate_options, settle_terms
 from bindery.domain.rating.tariff import Tariff
@@ -21,7 +22,6 @@ ASSUMED: Final = (
 WIDEST: Final = 2
 """A range whose upper end is more than so many times its lower one is not worth showing."""
 
-Pick = Callable[[Iterable[Decimal]], Decimal]
 Unsettled = Container[str]
 """The bare ids of questions that have no answer yet, and may still get one."""
 
@@ -31,6 +31,12 @@ class _Everything(Container[str]):
         return True
 
 
+_HELD: Final[Mapping[str, tuple[str, ...]]] = {
+    "cyber": ("controls", "records"),
+    "errors_and_omissions": ("classes", "modifiers"),
+    "professional": ("classes", "modifiers"),
+}
+"""The factors that answers decide, by the part of the tariff."""
 NOTHING_ANSWERED: Final[Unsettled] = _Everything()
 
 
@@ -58,13 +64,8 @@ def indicate(
     options = [settle_terms(tariff, risk.revenue, risk.product, ask).terms for ask in asks]
     worst_score = min(tariff.cyber.scan_scores.starts)
     lows, highs = (
-        rate_options(
-            _held(tariff, risk.answers, unsettled, pick),
-            replace(risk, scan_score=score),
-            options,
-            hazard_group=hazard_group,
-        )
-        for pick, score in ((min, BEST_SCORE), (max, worst_score))
+        rate_options(held, replace(risk, scan_score=score), options, hazard_group=hazard_group)
+        for held, score in zip(_held(tariff, risk, unsettled), (BEST_SCORE, worst_score), strict=True)
     )
     return tuple(
         Indication(terms, low.premium, high.premium)
@@ -72,34 +73,41 @@ def indicate(
     )
 
 
-def _held(tariff: Tariff, answers: Answers, unsettled: Unsettled, pick: Pick) -> Tariff:
-    """Return the tariff with every factor of an unsettled answer fixed at its best or worst value."""
+def _held(tariff: Tariff, risk: Risk, unsettled: Unsettled) -> tuple[Tariff, Tariff]:
+    """Return the tariff twice: every factor of an unsettled answer fixed at its best, and at its worst.
 
-    def group(rows: ModifierGroup) -> ModifierGroup:
-        return _group(rows, answers, unsettled, pick)
-
-    cyber, liability, professional = tariff.cyber, tariff.errors_and_omissions, tariff.professional
-    return replace(
-        tariff,
-        cyber=replace(cyber, controls=group(cyber.controls), records=group(cyber.records)),
-        errors_and_omissions=replace(
-            liability,
-            classes=_classes(liability.classes, answers, unsettled, pick),
-            modifiers=group(liability.modifiers),
-        ),
-        professional=replace(
-            professional,
-            classes=_classes(professional.classes, answers, unsettled, pick),
-            modifiers=group(professional.modifiers),
-        ),
-    )
+    The parts that the product is not priced by stay as they are.
+    """
+    priced_by = [formula.part_of(tariff) for formula in record_of(risk.product).formulas]
+    found: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+    for name, fields in _HELD.items():
+        rates = getattr(tariff, name)
+        if rates.part not in priced_by:
+            continue
+        spans = {field: _span(getattr(rates, field), risk.answers, unsettled) for field in fields}
+        for side, changes in enumerate(found):
+            changes[name] = replace(rates, **{field: span[side] for field, span in spans.items()})
+    best, worst = (replace(tariff, **changes) for changes in found)
+    return best, worst
 
 
-def _group(group: ModifierGroup, answers: Answers, unsettled: Unsettled, pick: Pick) -> ModifierGroup:
-    """Return a group without rows, fixed at its best or worst product."""
-    product = ONE
+def _span(rows: ModifierGroup | Classes, answers: Answers, unsettled: Unsettled) -> tuple[Any, Any]:
+    return (_group if isinstance(rows, ModifierGroup) else _classes)(rows, answers, unsettled)
+
+
+def _group(
+    group: ModifierGroup, answers: Answers, unsettled: Unsettled
+) -> tuple[ModifierGroup, ModifierGroup]:
+    """Return a group without rows, fixed at its best and at its worst product."""
+    best = worst = ONE
     for row in group.rows:
-        product *= pick(_factors(row, answers, unsettled))
+        factors = _factors(row, answers, unsettled)
+        best *= min(factors)
+        worst *= max(factors)
+    return _fixed(group, best), _fixed(group, worst)
+
+
+def _fixed(group: ModifierGroup, product: Decimal) -> ModifierGroup:
     if group.floor is not None:
         product = max(product, group.floor)
     if group.cap is not None:
@@ -116,10 +124,15 @@ def _factors(row: Modifier, answers: Answers, unsettled: Unsettled) -> tuple[Dec
     return (ONE if factor is None else factor.value,)
 
 
-def _classes(classes: Classes, answers: Answers, unsettled: Unsettled, pick: Pick) -> Classes:
+def _classes(classes: Classes, answers: Answers, unsettled: Unsettled) -> tuple[Classes, Classes]:
     factor = classes.weigh(answers).value
+    possible = [factor]
     if any(question in unsettled for question in classes.options):
         is_chosen = classes.dearest(answers)[1] is not None
         # What is chosen next can only be dearer than what was chosen before.
-        factor = pick(value for value in classes.factors.values() if value >= factor or not is_chosen)
+        possible = [value for value in classes.factors.values() if value >= factor or not is_chosen]
+    return _of_class(classes, min(possible)), _of_class(classes, max(possible))
+
+
+def _of_class(classes: Classes, factor: Decimal) -> Classes:
     return replace(classes, factors=dict.fromkeys(classes.factors, factor), options={})

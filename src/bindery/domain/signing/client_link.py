@@ -88,6 +88,8 @@ class TooManyTries(BinderyError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientLink:
+    """`option_ids` are the options of a proposal; `quote_id` is the recommended one, or the one chosen."""
+
     link_id: uuid.UUID
     partner_id: int
     purpose: LinkPurpose
@@ -119,6 +121,11 @@ class ClientLink:
         """Return the option to be signed; only a link that asks the questions of a draft has none."""
         assert self.quote_id is not None, "a link to sign is about an option"
         return self.quote_id
+
+    @property
+    def recommended(self) -> uuid.UUID | None:
+        """Return the option of a proposal that the broker recommends, whichever the client chose."""
+        return next(iter(self.option_ids), None)
 
     @property
     def actor(self) -> str:

@@ -90,6 +90,14 @@ async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) ->
     return await tx.value(int, statement, quote_id, kind)
 
 
+async def newest_of(tx: Reader, quote_ids: Sequence[uuid.UUID], kind: DocumentType) -> dict[uuid.UUID, int]:
+    """Return the newest version of one document of several quotes; of those that have more than one."""
+    statement = """
+    select quote_id, max(version) from editions where quote_id = any($1) and type = $2 group by quote_id
+    """
+    return {row[0]: row[1] for row in await tx.connection.fetch(statement, list(quote_ids), kind)}
+
+
 async def newest_versions(tx: Reader, quote_id: uuid.UUID) -> dict[DocumentType, int]:
     """Return the newest versions of the documents of a quote that have more than one."""
     statement = "select type, max(version) from editions where quote_id = $1 group by type"

@@ -42,6 +42,11 @@ async def find(tx: Reader, quote_id: uuid.UUID) -> Policy | None:
     return None if row is None else _policy(row)
 
 
+async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Policy]:
+    statement = f"select {_COLUMNS} from binds where quote_id = any($1)"
+    return {row["quote_id"]: _policy(row) for row in await tx.connection.fetch(statement, list(quote_ids))}
+
+
 async def get(tx: Reader, quote_id: uuid.UUID) -> Policy:
     policy = await find(tx, quote_id)
     assert policy is not None, "the bind was recorded when it was asked for"

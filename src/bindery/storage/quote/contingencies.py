@@ -109,11 +109,17 @@ async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
 
 
 async def page_signature(tx: Reader, quote_id: uuid.UUID) -> PageSignature | None:
-    """Return the last signature made on the client's page, unless it was asked for again since."""
+    return (await page_signatures(tx, [quote_id])).get(quote_id)
+
+
+async def page_signatures(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, PageSignature]:
+    """Return the last signature made on the client's page for each, unless it was asked for again since."""
     statement = """
-    select s.name, s.signed_at from signatures s join contingencies c using (quote_id)
-    where s.quote_id = $1 and c.kind = 'signature'
+    select distinct on (s.quote_id) s.quote_id, s.name, s.signed_at
+    from signatures s join contingencies c using (quote_id)
+    where s.quote_id = any($1) and c.kind = 'signature'
       and (c.asked_again_at is null or c.asked_again_at < s.signed_at)
-    order by s.signed_at desc limit 1
+    order by s.quote_id, s.signed_at desc
     """
-    return await tx.row(PageSignature, statement, quote_id)
+    rows = await tx.connection.fetch(statement, list(quote_ids))
+    return {row["quote_id"]: read_row(PageSignature, row) for row in rows}

@@ -247,6 +247,10 @@ async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -
     return await _see(tx, f"where q.company_id = $2 order by {order} limit $3", company_id, most)
 
 
+async def see_options(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[QuoteRecord]:
+    return await _see(tx, "where q.quote_id = any($2) order by q.option_number", list(quote_ids))
+
+
 async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[QuoteRecord]:
     return await _see(tx, "where q.submission_id = $2 order by q.option_number", submission_id)
 

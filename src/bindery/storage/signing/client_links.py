@@ -71,15 +71,20 @@ async def count_since(
 
 
 async def waiting_for(
-    tx: Reader, *, quote_id: uuid.UUID | None, draft_id: uuid.UUID | None, purpose: LinkPurpose, email: str
+    tx: Reader,
+    *,
+    quote_ids: Sequence[uuid.UUID],
+    draft_id: uuid.UUID | None,
+    purpose: LinkPurpose,
+    email: str,
 ) -> list[uuid.UUID]:
-    """Return the links to the same address, about the same, that wait for its owner."""
-    which = "quote_id = $1" if quote_id is not None else "draft_id = $1"
+    """Return the links to the same address, about one of the quotes or the draft, that wait for its owner."""
+    which = "quote_id = any($1)" if quote_ids else "draft_id = $1"
     statement = f"""
     select link_id from client_links
     where {which} and purpose = $2 and lower(email) = lower($3) and status in ('sent', 'opened')
     """
-    return await tx.column(uuid.UUID, statement, quote_id or draft_id, purpose, email)
+    return await tx.column(uuid.UUID, statement, list(quote_ids) or draft_id, purpose, email)
 
 
 async def move(

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.documents.make_document import find_issue
 from bindery.actions.signing.choose_option import choose_option
-from bindery.actions.signing.find_link import find_standing
+from bindery.actions.signing.find_link import find_standings
 from bindery.actions.signing.open_link import open_link
 from bindery.actions.signing.send_back import send_back
 from bindery.actions.signing.send_code import send_code
@@ -30,7 +30,7 @@ from bindery.domain.signing.signing import (
     problems_of_signer,
     read_shown,
 )
-from bindery.storage.quote import quote_view, quotes
+from bindery.storage.quote import quote_view
 from bindery.storage.signing import signatures
 from bindery.web.client.answers import questions_page, thanks
 from bindery.web.client.client_shown import ClientOption, proposal_page
@@ -179,19 +179,11 @@ async def send_wrong(visit: Visit) -> Response:
 
 
 async def _read(visit: Visit, link: ClientLink) -> ReadLink:
-    wanted = link.option_ids or (link.subject,)
     async with visit.runtime.database.reading() as tx:
-        company_id = (await quotes.get(tx, link.subject)).company_id
-        records = [
-            record
-            for record in await quote_view.see_company(tx, company_id)
-            if record.quote.quote_id in wanted
-        ]
-        options = [
-            ClientOption(record, await find_standing(tx, record.quote))
-            for record in sorted(records, key=lambda record: record.quote.option_number)
-        ]
+        records = await quote_view.see_options(tx, link.option_ids or (link.subject,))
+        standings = await find_standings(tx, [record.quote for record in records])
         issue = await find_issue(tx, visit.runtime.rules, link.subject, DocumentType.APPLICATION, 1)
+    options = [*map(ClientOption, records, standings)]
     return ReadLink(link, options, issue.facts, visit.times(tx.now))
 
 

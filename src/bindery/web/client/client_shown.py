@@ -215,8 +215,7 @@ def _option(
     chosen_any: bool,
 ) -> ProposedOption:
     quote = option.record.quote
-    # Once the client has chosen, the link is about the choice.
-    is_recommended = len(link.option_ids) > 1 and link.chosen_at is None and link.quote_id == quote.quote_id
+    is_recommended = len(link.option_ids) > 1 and link.recommended == quote.quote_id
     months = whole_months(body.dates.effective, body.dates.expiration)
     said = [(title, f"{cell.text}, {cell.more}" if cell.more else cell.text) for title, cell in cells]
     return ProposedOption(

@@ -135,7 +135,7 @@ async def send_again(visit: Visit) -> Response:
         name=link.name,
         message=link.message,
         purpose=link.purpose,
-        quote_id=link.quote_id,
+        quote_id=link.recommended or link.quote_id,
         option_ids=link.option_ids,
         asked=link.asked,
     )

@@ -13,11 +13,14 @@ from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.applicant.us_states import state_names
 from bindery.domain.drafts.applicant import ApplicantSoFar, applicant_so_far
 from bindery.domain.drafts.draft import DraftStep
-from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, body_of
+from bindery.domain.drafts.draft_applicant import read_applicant
+from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, REVENUE, body_of
 from bindery.domain.products import all_products, record_of
 from bindery.http.quote_request import find_conflict
 from bindery.storage.access import partners
 from bindery.storage.lists.search import KnownCompany, known
+from bindery.web.draft.price_shown import shown_price
+from bindery.web.draft.questions_shown import progress_of
 from bindery.web.draft.step import (
     GO,
     OpenDraft,
@@ -26,9 +29,10 @@ from bindery.web.draft.step import (
     go_on,
     partner_of,
     save_form,
-    save_pieces,
+    save_step,
     show_step,
 )
+from bindery.web.draft.step_shown import questions_hint
 from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 
 SOUGHT: Final = "industry_q"
@@ -79,6 +83,11 @@ LOOKED_UP: Final = frozenset(
     {"client.name", DOMAINS, COMPANY, *(name for name in NAMES if name.startswith("client.address."))}
 )
 """What a company of the book, and a broker-of-record block, are found by."""
+PRICED: Final = frozenset(
+    {PRODUCT, REVENUE, INDUSTRY, "client.address.zip", "client.address.state"}
+    | {name for name in NAMES if name.startswith("policy.dates.")}
+)
+"""What the price range, and which questions are asked, depend on."""
 PRODUCTS: Final = tuple((record.product, record.short_title) for record in all_products())
 STATES: Final = (("", "By the ZIP"), *state_names().items())
 APPETITE: Final = {
@@ -112,7 +121,7 @@ async def show_company(visit: Visit) -> Response:
 
 
 async def save_company(visit: Visit) -> Response:
-    return await save_pieces(visit, DraftStep.COMPANY, pieces)
+    return await save_step(visit, DraftStep.COMPANY, pieces)
 
 
 async def send_company(visit: Visit) -> Response:
@@ -138,8 +147,7 @@ async def send_company(visit: Visit) -> Response:
 
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
     applicant = applicant_so_far(opened.body)
-    async with visit.runtime.database.reading() as tx:
-        brokers = sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
+    brokers = await brokers_of(visit)
     sought = await _sought(visit)
     chosen = opened.typed(INDUSTRY)
     company_id = opened.typed(COMPANY)
@@ -154,12 +162,13 @@ async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
             "sought": sought,
             "states": STATES,
             "brokers": tuple((email, email) for email in brokers),
-            "broker": opened.typed(BROKER) or _own(visit.user.email, brokers),
+            "broker": opened.typed(BROKER) or own_broker(visit, brokers),
             "programs": (("", "None"), *((code, code) for code in programs)),
             "reaches": tuple(_reaches(opened)),
             "company_id": company_id,
             "known": () if company_id else await _known(visit, applicant),
             "block": await _block(visit, applicant, opened.request.company_id),
+            "price": shown_price(opened.applicant),
             "contacts": len(opened.fields.get("client.additional_contacts", ())),
         },
     )
@@ -176,6 +185,10 @@ async def pieces(visit: Visit, saved: SavedDraft) -> StepShown:
         applicant = applicant_so_far(body_of(draft.fields, saved.today))
         values["known"] = () if company_id else await _known(visit, applicant)
         values["block"] = await _block(visit, applicant, read_number(company_id))
+    if saved.changed & PRICED:
+        known_so_far = read_applicant(body_of(draft.fields, saved.today), saved.today)
+        values["price"] = shown_price(known_so_far)
+        values["questions_hint"] = questions_hint(progress_of(known_so_far, known_so_far.questions))
     names = (name for name in NAMES if visit.runtime.settings.programs or name != PROGRAM)
     return StepShown((*names, COMPANY) if company_id else tuple(names), values)
 
@@ -200,8 +213,14 @@ async def _sought(visit: Visit) -> str:
     return visit.word(SOUGHT)
 
 
-def _own(email: str, brokers: Sequence[str]) -> str:
-    return email if email in brokers else brokers[0] if brokers else ""
+async def brokers_of(visit: Visit) -> list[str]:
+    async with visit.runtime.database.reading() as tx:
+        return sorted(broker.email for broker in await partners.brokers_of(tx, partner_of(visit)))
+
+
+def own_broker(visit: Visit, brokers: Sequence[str]) -> str:
+    """Return the broker that a new quote is for until another is chosen."""
+    return visit.user.email if visit.user.email in brokers else next(iter(brokers), "")
 
 
 async def _known(visit: Visit, applicant: ApplicantSoFar) -> Sequence[KnownCompany]:

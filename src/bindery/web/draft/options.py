@@ -5,10 +5,11 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.actions.submission.save_draft import SavedDraft
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.drafts.draft import DraftStep
 from bindery.domain.drafts.draft_applicant import DraftApplicant, read_applicant
-from bindery.domain.drafts.fields import OPTIONS
+from bindery.domain.drafts.fields import OPTIONS, Fields, body_of
 from bindery.domain.drafts.option_grid import Cells, lay_out_options, read_options, written_option
 from bindery.web.draft.options_shown import ADDED, added_option, shown_options
 from bindery.web.draft.price_shown import shown_price_of_options
@@ -23,6 +24,7 @@ from bindery.web.draft.step import (
     send_step,
     show_step,
 )
+from bindery.web.draft.step_shown import options_hint
 from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 
 ALL: Final = "all"
@@ -34,16 +36,14 @@ async def show_options(visit: Visit) -> Response:
 
 
 async def save_options(visit: Visit) -> Response:
-    return await save_step(visit, DraftStep.OPTIONS, _saved)
+    return await save_step(visit, DraftStep.OPTIONS, _pieces)
 
 
 async def send_options(visit: Visit) -> Response:
     form = await visit.form()
     go = form.get(GO, NEXT)
-    if go == ADD:
-        applicant = read_applicant((await open_draft(visit)).body, await visit.runtime.database.today())
-        if (ask := _added(applicant, form)) is not None:
-            (await visit.form_fields()).append((OPTIONS, written_option(ask)))
+    if go == ADD and (ask := _added((await open_draft(visit)).applicant, form)) is not None:
+        (await visit.form_fields()).append((OPTIONS, written_option(ask)))
     answer = await send_step(visit, DraftStep.OPTIONS)
     if go == ALL:
         return RedirectResponse(
@@ -62,23 +62,25 @@ def _added(applicant: DraftApplicant, form: Mapping[str, str]) -> OptionAsk | No
 
 async def _shown(visit: Visit, opened: OpenDraft) -> StepShown:
     shows_all = visit.word("limits") == ALL
-    return _priced(visit, opened, Cells.ALL if shows_all else Cells.USUAL)
+    return _priced(visit, opened.applicant, opened.fields, Cells.ALL if shows_all else Cells.USUAL)
 
 
-async def _saved(visit: Visit, opened: OpenDraft) -> StepShown:
+async def _pieces(visit: Visit, saved: SavedDraft) -> StepShown:
+    fields = saved.draft.fields
+    applicant = read_applicant(body_of(fields, saved.today), saved.today)
     # The cells of the grid stay as they are.
-    return _priced(visit, opened, Cells.TICKED)
+    return _priced(visit, applicant, fields, Cells.TICKED)
 
 
-def _priced(visit: Visit, opened: OpenDraft, cells: Cells) -> StepShown:
-    applicant = read_applicant(opened.body, opened.today)
+def _priced(visit: Visit, applicant: DraftApplicant, fields: Fields, cells: Cells) -> StepShown:
     sanctions = visit.runtime.rules.sanctions
-    ticked = read_options(opened.fields.get(OPTIONS, ()))
+    ticked = read_options(fields.get(OPTIONS, ()))
     grid = lay_out_options(applicant, ticked, sanctions, cells=cells)
     return StepShown(
         (OPTIONS,),
         {
             "options": shown_options(applicant, grid, applicant.reasons(sanctions)),
+            "options_hint": options_hint(grid.count),
             "price": shown_price_of_options(applicant, grid.ticked),
         },
     )

@@ -97,7 +97,7 @@ def shown_options(applicant: DraftApplicant, grid: OptionGrid, of_all: tuple[Rea
             *(ShownOther(option.text, _in_words(option)) for option in grid.others),
             *map(_unknown, grid.unknown),
         ),
-        ticked=tuple(_ticked(option) for option in ticked),
+        ticked=tuple(_ticked(option, of_all) for option in ticked),
         referred=_referred(ticked, of_all),
         limits=_amounts(grid.limits),
         retentions=_amounts(sorted(part.retentions)),
@@ -133,14 +133,14 @@ def _cell(cell: GridOption, *, is_row: bool) -> ShownCell:
     )
 
 
-def _ticked(option: GridOption) -> ShownTicked:
+def _ticked(option: GridOption, of_all: tuple[Reason, ...]) -> ShownTicked:
     found = option.range
     return ShownTicked(
         limit=money(option.terms.aggregate_limit),
         per_claim=money(option.terms.per_claim_limit),
         retention=money(option.retention),
         price=range_in_words(found.low, found.high) if found is not None and found.is_telling else "",
-        is_referred=bool(option.reasons),
+        is_referred=bool(option.reasons or of_all),
         notes=option.corrections,
     )
 

@@ -2,17 +2,16 @@
 
 from starlette.responses import Response
 
+from bindery.actions.submission.save_draft import SavedDraft
 from bindery.domain.drafts.draft import DraftStep
 from bindery.domain.drafts.draft_applicant import read_applicant
-from bindery.domain.drafts.fields import QUESTION, body_to_send
-from bindery.domain.drafts.merging import read_form
+from bindery.domain.drafts.fields import QUESTION, body_of
 from bindery.domain.drafts.news import brought_up
 from bindery.storage.submission import drafts
 from bindery.web.draft.price_shown import shown_price
 from bindery.web.draft.questions_shown import shown_progress, shown_questions
 from bindery.web.draft.step import (
     GO,
-    MARKS,
     NEXT,
     OpenDraft,
     StepShown,
@@ -23,6 +22,7 @@ from bindery.web.draft.step import (
     save_step,
     show_step,
 )
+from bindery.web.draft.step_shown import questions_hint
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.words import counted
 
@@ -32,7 +32,7 @@ async def show_questions(visit: Visit) -> Response:
 
 
 async def save_questions(visit: Visit) -> Response:
-    return await save_step(visit, DraftStep.QUESTIONS, _saved)
+    return await save_step(visit, DraftStep.QUESTIONS, _pieces)
 
 
 async def send_questions(visit: Visit) -> Response:
@@ -43,9 +43,7 @@ async def send_questions(visit: Visit) -> Response:
     now = saved.draft
     goes_on = (await visit.form()).get(GO, NEXT) == NEXT and not saved.conflicts and now.sent_as is None
     if goes_on and before is not None:
-        was, found = (
-            read_applicant(body_to_send(draft.fields, tx.today), tx.today) for draft in (before, now)
-        )
+        was, found = (read_applicant(body_of(draft.fields, tx.today), tx.today) for draft in (before, now))
         if opened := brought_up(was, found):
             place = f"{address_of(now.draft_id, DraftStep.QUESTIONS)}#{QUESTION}{opened[0]}"
             return await visit.done(place, f"Your answers bring up {counted(len(opened), 'more question')}.")
@@ -57,7 +55,7 @@ def _news(count: int) -> str:
 
 
 async def _shown(_visit: Visit, opened: OpenDraft) -> StepShown:
-    applicant = read_applicant(opened.body, opened.today)
+    applicant = opened.applicant
     questions = shown_questions(
         applicant, opened.fields, of_new_edition=opened.draft.new_questions(opened.today)
     )
@@ -73,12 +71,16 @@ async def _shown(_visit: Visit, opened: OpenDraft) -> StepShown:
     )
 
 
-async def _saved(visit: Visit, opened: OpenDraft) -> StepShown:
+async def _pieces(_visit: Visit, saved: SavedDraft) -> StepShown:
     """Return what changes on a page whose questions stay as they are."""
-    names = tuple(read_form((await visit.form()).get(MARKS, ""), ()).marks)
-    applicant = read_applicant(opened.body, opened.today)
+    applicant = read_applicant(body_of(saved.draft.fields, saved.today), saved.today)
     sections, progress = shown_progress(applicant)
     return StepShown(
-        names,
-        {"sections": sections, "progress": progress, "price": shown_price(applicant)},
+        (),
+        {
+            "sections": sections,
+            "progress": progress,
+            "questions_hint": questions_hint(progress),
+            "price": shown_price(applicant),
+        },
     )

@@ -25,6 +25,7 @@ LETTERS: Final = "abc"
 """What the stylesheet knows to open below a question, one for each group of follow-ups."""
 ANYWHERE: Final = "z"
 """What answers to several questions open, wherever they stand."""
+YES_OR_NO: Final = dict(zip(TRUTHS, ("Yes", "No"), strict=True))
 FIRST_FEW: Final = 6
 LONG_LIST: Final = 10
 LONGEST_BESIDE: Final = 12
@@ -127,9 +128,9 @@ class ShownQuestions:
 
 @dataclass(slots=True)
 class _Openers:
-    """The letters that each answer opens, by question and answer, and the letter of each group."""
+    """The letters that answers open, by question and answer, and the letter of each group."""
 
-    by_answer: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    by_question: dict[str, dict[str, str]] = field(default_factory=dict)
     by_group: dict[int, str] = field(default_factory=dict)
     anywhere: FollowUps | None = None
 
@@ -145,13 +146,14 @@ class _Openers:
             self.by_group[id(group)] = key
             if key:
                 for name, values in group.opened_by.items():
+                    letters_by_answer = self.by_question.setdefault(name, {})
                     for value in values:
-                        self.by_answer.setdefault((name, value), []).append(key)
+                        letters_by_answer[value] = f"{letters_by_answer.get(value, '')} {key}".lstrip()
             for below in group.asked:
                 self.take_in(below)
 
-    def of(self, question: QuestionText, value: str) -> str:
-        return " ".join(self.by_answer.get((question.bare_id, value), ()))
+    def of(self, question: QuestionText) -> Mapping[str, str]:
+        return self.by_question.get(question.bare_id, {})
 
 
 def progress_of(applicant: DraftApplicant, questions: Iterable[QuestionText]) -> Progress:
@@ -228,7 +230,7 @@ class _Page:
             choices=choices[:first],
             more=choices[first:],
             value="\n".join(typed),
-            opens=self.openers.of(question, ANY_TEXT),
+            opens=self.openers.of(question).get(ANY_TEXT, ""),
             news=self.news.get(question.bare_id, ""),
             follow_ups=tuple(self._follow_ups(asked)),
         )
@@ -241,13 +243,12 @@ class _Page:
                 yield ShownFollowUps(key, tuple(self._question(below) for below in group.asked))
 
     def _choices(self, question: QuestionText, typed: tuple[str, ...]) -> Iterator[ShownChoice]:
-        if question.type is QuestionType.BOOLEAN:
-            offered = dict(zip(TRUTHS, ("Yes", "No"), strict=True))
-        else:
-            offered = {option.text: option.text for option in question.options}
-        for value, text in offered.items():
-            is_alone = value in question.exclusive_options
-            yield ShownChoice(value, text, value in typed, is_alone, self.openers.of(question, value))
+        is_yes_or_no = question.type is QuestionType.BOOLEAN
+        offered: Mapping[str, object] = YES_OR_NO if is_yes_or_no else question.places
+        alone, opens = question.exclusive_options, self.openers.of(question)
+        for value in offered:
+            text = YES_OR_NO[value] if is_yes_or_no else value
+            yield ShownChoice(value, text, value in typed, value in alone, opens.get(value, ""))
         if offered:
             # An answer of an earlier edition stays until somebody takes it away.
             for value in typed:

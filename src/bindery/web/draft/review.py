@@ -8,6 +8,9 @@ from starlette.responses import RedirectResponse, Response
 from bindery.actions.submission.send_draft import SentDraft, find_sent, send_draft, sender_of
 from bindery.base.errors import ClearanceBlocked, IdempotencyInFlight, InvalidRequest
 from bindery.domain.drafts.draft import DraftStep
+from bindery.domain.drafts.fields import OPTIONS
+from bindery.domain.drafts.option_grid import Cells, lay_out_options, read_options
+from bindery.web.draft.price_shown import shown_price_of_options
 from bindery.web.draft.problems import found_problems
 from bindery.web.draft.review_shown import shown_review
 from bindery.web.draft.step import (
@@ -39,7 +42,11 @@ async def show_review(visit: Visit) -> Response:
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
     judgment = await judge(visit, opened)
     problems = found_problems(judgment.problems, opened.body)
-    return StepShown((), shown_review(opened.draft, opened.body, judgment, problems, today=opened.today))
+    values = shown_review(opened.draft, opened.body, judgment, problems, today=opened.today)
+    ticked = read_options(opened.fields.get(OPTIONS, ()))
+    grid = lay_out_options(opened.applicant, ticked, visit.runtime.rules.sanctions, cells=Cells.TICKED)
+    price = shown_price_of_options(opened.applicant, grid.ticked)
+    return StepShown((), {**values, "price": price}, problems)
 
 
 async def send_review(visit: Visit) -> Response:

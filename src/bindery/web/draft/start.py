@@ -55,7 +55,11 @@ async def send_new(visit: Visit) -> Response:
     dropped = await read_drop(visit)
     if not isinstance(dropped, Dropped):
         return page(visit, "draft/dropped.html", status=422, problem=dropped)
-    draft_id = await start_draft(visit.runtime.database, visit.user, dropped.fields)
+    fields = dropped.fields
+    if company.BROKER not in fields and (own := company.own_broker(visit, await company.brokers_of(visit))):
+        # As the page would have it: a file that names no broker lacks nothing by that.
+        fields = {**fields, company.BROKER: (own,)}
+    draft_id = await start_draft(visit.runtime.database, visit.user, fields)
     return await visit.done(address_of(draft_id, DraftStep.REVIEW), dropped.said)
 
 

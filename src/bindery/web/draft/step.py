@@ -1,13 +1,13 @@
 """The frame of a draft's steps: opening, saving, going on, and what every step's page shows.
 
-A step is one function, `shown`, that returns its fields and what its template needs; `show_step`, `send_step`
-and `save_step` do the rest. Its template extends `draft/step.html`. What changes while somebody types is in
-`draft/_<step>.html`, where each piece has an id that the page has too.
+A step is one function, `shown`, that returns its fields and what its template needs; `show_step` and
+`send_step` do the rest. Its template extends `draft/step.html`. What changes while somebody types is in
+`draft/_<step>.html`, where each piece has an id that the page has too; `save_step` answers with it.
 """
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from http import HTTPStatus
 from typing import Any, Final
@@ -18,8 +18,9 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.submission.save_draft import SavedDraft, save_draft
 from bindery.domain.drafts.draft import Draft, DraftGone, DraftStep
-from bindery.domain.drafts.fields import Fields, body_to_send
-from bindery.domain.drafts.merging import mark_of, read_form, written_marks
+from bindery.domain.drafts.draft_applicant import DraftApplicant
+from bindery.domain.drafts.fields import Fields, read_fields
+from bindery.domain.drafts.merging import TypedForm, mark_of, read_form, written_marks
 from bindery.http.quote_request import Judgment, QuoteRequest, judge_quote_request, read_quote_request
 from bindery.storage.submission import drafts
 from bindery.web.draft.problems import FoundProblem, found_problems
@@ -49,6 +50,7 @@ class OpenDraft:
     now: datetime
     today: date
     body: dict[str, Any]
+    applicant: DraftApplicant
     request: QuoteRequest
     problems: tuple[FoundProblem, ...]
     is_kept: bool = True
@@ -64,10 +66,14 @@ class OpenDraft:
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """The fields of a step's page, whose order is that of its problems, and the values of its template."""
+    """The fields of a step's page, whose order is that of its problems, and the values of its template.
+
+    `problems` are what the page lists where that is more than reading the request finds.
+    """
 
     names: tuple[str, ...]
     values: Mapping[str, Any]
+    problems: tuple[FoundProblem, ...] | None = None
 
 
 ShownOf = Callable[[Visit, OpenDraft], Awaitable[StepShown]]
@@ -101,13 +107,14 @@ async def read_draft(
     is_kept: bool = True,
     copies: int | None = None,
 ) -> OpenDraft:
-    body = body_to_send(draft.fields, today)
+    body, applicant = read_fields(draft.fields, today)
     request = await read_quote_request(visit.runtime, draft.partner_id, msgspec.json.encode(body))
     return OpenDraft(
         draft=draft,
         now=now,
         today=today,
         body=body,
+        applicant=applicant,
         request=request,
         problems=found_problems(request.reading.problems, body),
         is_kept=is_kept,
@@ -155,47 +162,22 @@ async def go_on(visit: Visit, step: DraftStep, saved: SavedDraft) -> Response:
     return RedirectResponse(address_of(draft.draft_id, onward), SEE_OTHER)
 
 
-async def save_step(visit: Visit, step: DraftStep, shown_of: ShownOf) -> Response:
+async def save_step(visit: Visit, step: DraftStep, pieces_of: PiecesOf) -> Response:
     """Save what was typed so far, for a page that goes on being typed in, and answer with what changes."""
-    saved = await save_form(visit)
-    if saved.draft.sent_as is not None:
-        return _out_of_date(saved)
-    opened = await read_draft(visit, saved.draft, now=saved.now, today=saved.today)
-    shown = await shown_of(visit, opened)
-    marks = await _marks(visit, saved, shown)
-    return part(
-        f"draft/_{step}.html",
-        step=shown_step(visit, opened, step, marks=marks, conflicts=saved.conflicts),
-        problems=problems_of_fields(opened, is_checked=False),
-        **shown.values,
-    )
-
-
-async def save_pieces(visit: Visit, step: DraftStep, pieces_of: PiecesOf) -> Response:
-    """Save as `save_step` does, for a step whose answer needs no request to be read."""
-    saved = await save_form(visit)
-    if saved.draft.sent_as is not None:
-        return _out_of_date(saved)
+    form = await _typed_form(visit)
+    saved = await _save(visit, form)
+    draft = saved.draft
+    if draft.sent_as is not None:
+        # Without the part that the page waits for it says that it is out of date.
+        return part("draft/_sent.html", company_id=draft.company_id)
     shown = await pieces_of(visit, saved)
-    said = saved_line(
-        visit, saved.draft, now=saved.now, marks=await _marks(visit, saved, shown), conflicts=saved.conflicts
+    # The marks of what the page still shows: of what was typed there, not of what others typed.
+    marks = " ".join(
+        f"{name}:{mark_of((form.typed if name in form.marks else draft.fields).get(name, ()))}"
+        for name in shown.names or form.marks
     )
+    said = saved_line(visit, draft, now=saved.now, marks=marks, conflicts=saved.conflicts)
     return part(f"draft/_{step}.html", step=said, **shown.values)
-
-
-def _out_of_date(saved: SavedDraft) -> Response:
-    """Answer without the part that the page waits for, so that it says it is out of date."""
-    return part("draft/_sent.html", company_id=saved.draft.company_id)
-
-
-async def _marks(visit: Visit, saved: SavedDraft, shown: StepShown) -> str:
-    """Return the marks of what the page still shows: what was typed there, not what others typed."""
-    form = read_form((await visit.form()).get(MARKS, ""), await visit.form_fields())
-    fields = saved.draft.fields
-    return " ".join(
-        f"{name}:{mark_of((form.typed if name in form.marks else fields).get(name, ()))}"
-        for name in shown.names
-    )
 
 
 async def save_form(visit: Visit) -> SavedDraft:
@@ -206,13 +188,17 @@ async def save_form(visit: Visit) -> SavedDraft:
         InvalidRequest: there is too much in it.
         NotFound: the company that it copies is not the partner's.
     """
-    form = await visit.form()
+    return await _save(visit, await _typed_form(visit))
+
+
+async def _typed_form(visit: Visit) -> TypedForm:
+    return read_form((await visit.form()).get(MARKS, ""), await visit.form_fields())
+
+
+async def _save(visit: Visit, form: TypedForm) -> SavedDraft:
+    copies = read_number((await visit.form()).get(COPIES, ""))
     return await save_draft(
-        visit.runtime.database,
-        visit.user,
-        visit.path_id("draft_id"),
-        read_form(form.get(MARKS, ""), await visit.form_fields()),
-        copies=read_number(form.get(COPIES, "")),
+        visit.runtime.database, visit.user, visit.path_id("draft_id"), form, copies=copies
     )
 
 
@@ -220,6 +206,8 @@ def step_page(
     visit: Visit, opened: OpenDraft, step: DraftStep, shown: StepShown, *, status: int = HTTPStatus.OK
 ) -> Response:
     is_checked = bool(visit.word(CHECK))
+    if shown.problems is not None:
+        opened = replace(opened, problems=shown.problems)
     return page(
         visit,
         f"draft/{step}.html",

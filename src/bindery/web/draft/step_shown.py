@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from bindery.contract.quotes import MAX_OPTIONS
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.drafts.draft import Draft, DraftStep
+from bindery.domain.drafts.fields import OPTIONS
 from bindery.web.draft.problems import LABELS
+from bindery.web.draft.questions_shown import Progress, progress_of
 from bindery.web.shown.words import Moment, Times, counted, listed, product_name
 
 if TYPE_CHECKING:
@@ -133,19 +136,46 @@ def _links(opened: OpenDraft, here: DraftStep) -> tuple[StepLink, ...]:
         wrong[problem.step] += 1
     is_review = here is DraftStep.REVIEW
     steps = list(DraftStep)
+    hints = _hints(opened, here, wrong)
     return tuple(
         StepLink(
             address=f"/draft/{opened.draft.draft_id}/{step}",
             name=step,
             number=number,
             title=title,
-            hint=f"{counted(wrong[step], 'thing')} to fix" if is_review and wrong[step] else hint,
+            hint=hints[step] or hint,
             is_here=step is here,
             is_done=not wrong[step] and step is not DraftStep.REVIEW and number <= steps.index(here),
             is_wrong=is_review and wrong[step] > 0,
         )
         for number, (step, (title, hint)) in enumerate(TITLES.items(), start=1)
     )
+
+
+def _hints(opened: OpenDraft, here: DraftStep, wrong: Mapping[DraftStep, int]) -> dict[DraftStep, str]:
+    """Return how far each step is; on the review, what is to be fixed in it."""
+    progress = progress_of(opened.applicant, opened.applicant.questions)
+    hints = {
+        DraftStep.COMPANY: "" if here is DraftStep.COMPANY else opened.draft.name,
+        DraftStep.QUESTIONS: questions_hint(progress),
+        DraftStep.OPTIONS: options_hint(len(opened.fields.get(OPTIONS, ()))),
+        DraftStep.REVIEW: "",
+    }
+    if here is DraftStep.REVIEW and (count := sum(wrong.values())):
+        hints[here] = f"{counted(count, 'thing')} to fix"
+        for step in wrong:
+            # A question without an answer is one that is left to answer.
+            if wrong[step] and not (step is DraftStep.QUESTIONS and not progress.is_done):
+                hints[step] = f"{wrong[step]} to fix"
+    return hints
+
+
+def questions_hint(progress: Progress) -> str:
+    return progress.text if progress.answered else f"{progress.required} to answer"
+
+
+def options_hint(count: int) -> str:
+    return f"{count} of {MAX_OPTIONS}" if count else TITLES[DraftStep.OPTIONS][1]
 
 
 def _name(typist: str) -> str:

@@ -11,7 +11,7 @@ create table client_links (
         ('sent', 'opened', 'signed', 'answered', 'declined', 'expired', 'revoked')),
     -- The option to be signed: of a proposal the recommended one, until the client chooses another.
     quote_id uuid references quotes,
-    -- The options that a proposal shows.
+    -- The options that a proposal shows, the recommended one first.
     option_ids uuid[] not null default '{}',
     -- A draft whose questions are asked; drafts are removed, so that nothing refers to them.
     draft_id uuid,
