@@ -9,10 +9,11 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from bench.platform_pages import PageCost, cost_of, office, open_cases, static_bytes
+from bench.platform_pages import PageCost, cost_of, office, open_cases
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from bindery.storage.migrate import migrate
+from bindery.web.frame.static_files import bytes_sent
 from support.postgres import create_database
 
 FEW: Final = 1_000
@@ -90,7 +91,7 @@ def main() -> None:
         "8 KB pages that the database looks at.\n"
         "CPU: processor time in the service.\n"
         f"Goal: the queue at {MANY:,} open cases no more than {MOST_GROWTH} times {FEW:,}. "
-        f"CSS {static_bytes('app.css') / KILOBYTE:.1f} KB of 30, "
-        f"JavaScript {static_bytes('.js') / KILOBYTE:.1f} KB of 12.",
+        f"CSS {bytes_sent('app.css') / KILOBYTE:.1f} KB of 30, "
+        f"JavaScript {bytes_sent('.js') / KILOBYTE:.1f} KB of 12.",
         highlight=False,
     )

@@ -14,7 +14,6 @@ import httpx
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.domain.access.users import Role
-from bindery.web.frame import static_files
 from support.binding import one_quoted
 from support.drafts import ANSWERS, marks_of, start
 from support.people import PASSWORD, Person, fields_of, sign_in_as
@@ -221,8 +220,3 @@ async def _explain(dsn: str, query: str, arguments: tuple[Any, ...]) -> tuple[in
         await connection.close()
     top = plan["Plan"]
     return top["Shared Hit Blocks"] + top["Shared Read Blocks"], plan["Execution Time"]
-
-
-def static_bytes(suffix: str) -> int:
-    folder = Path(static_files.__file__).parents[1] / "static"
-    return sum(path.stat().st_size for path in folder.glob(f"*{suffix}"))

@@ -1,12 +1,13 @@
 """The questions and options of a quote that is entered by hand, in a real browser."""
 
+import asyncio
 import re
 import uuid
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from support.browser import Desk, findings, overflow
 from support.drafts import ANSWERS, COMPANY
@@ -69,6 +70,33 @@ async def sound(page: Page, *, has_scripts: bool = True) -> None:
         for scheme in ("light", "dark"):
             await page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             assert await findings(page, colors=True) == []
+
+
+async def test_an_answer_that_is_changed_back_while_a_save_is_on_its_way_counts(desk: Desk) -> None:
+    async with desk.person("broker") as broker:
+        page = broker.page
+        await company(page, **{"client.name": "Slow Line Stories"})
+        async with page.expect_response("**/questions/save"):
+            await choose(page, "Q2142", "false")
+        await expect(page.locator("[aria-busy=true]")).to_have_count(0)
+        arrived, goes_on = asyncio.Event(), asyncio.Event()
+
+        async def hold(route: Route) -> None:
+            answer = await route.fetch()
+            arrived.set()
+            await goes_on.wait()
+            await route.fulfill(response=answer)
+
+        await page.route("**/questions/save", hold, times=1)
+        await choose(page, "Q2142", "true")
+        await arrived.wait()
+        await choose(page, "Q2142", "false")
+        await page.get_by_role("button", name="Next: options").click(no_wait_after=True)
+        goes_on.set()
+        await expect(page).to_have_url(re.compile("/options$"))
+        await page.goto(page.url.replace("/options", "/questions"))
+
+        await expect(page.locator('[name="questions.Q2142"][value="false"]')).to_be_checked()
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from bench.platform import MOST_GROWTH, STATEMENTS
-from bench.platform_pages import cost_of, office, open_cases, static_bytes
+from bench.platform_pages import cost_of, office, open_cases
+
+from bindery.web.frame.static_files import bytes_sent
 
 HARD_LIMIT_BYTES = 150_000
 KILOBYTE = 1_024
@@ -26,6 +28,6 @@ async def test_pages_keep_to_their_budgets_and_the_queue_does_not_grow(dsn: str,
         page: cost.statements for page, cost in many.items() if cost.statements > STATEMENTS.get(page, 12)
     } == {}
     assert {page: cost.html_bytes for page, cost in many.items() if cost.html_bytes > HARD_LIMIT_BYTES} == {}
-    assert static_bytes("app.css") <= 30 * KILOBYTE
-    assert static_bytes(".woff2") <= 60 * KILOBYTE
-    assert static_bytes(".js") <= 12 * KILOBYTE
+    assert bytes_sent("app.css") <= 30 * KILOBYTE
+    assert bytes_sent(".woff2") <= 60 * KILOBYTE
+    assert bytes_sent(".js") <= 12 * KILOBYTE

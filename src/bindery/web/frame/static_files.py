@@ -1,5 +1,6 @@
 """The stylesheet and its like: their addresses hold a hash of their content, so browsers keep them."""
 
+import re
 from importlib.resources import files
 from typing import Final
 
@@ -16,6 +17,11 @@ _TYPES: Final = {
     "svg": "image/svg+xml",
 }
 """In this order: the stylesheet names the font by its address."""
+_COMMENTS: Final = {
+    "css": re.compile(rb"^ */\*[^*]*\*/\n", re.MULTILINE),
+    "js": re.compile(rb"^ *//.*\n", re.MULTILINE),
+}
+"""Lines of comment alone, which are for us and are not sent."""
 _KEEP: Final = "public, max-age=31536000, immutable"
 
 
@@ -26,6 +32,8 @@ def _load() -> dict[str, tuple[str, bytes, str]]:
     for suffix, kind in _TYPES.items():
         for name in (name for name in names if name.endswith(f".{suffix}")):
             content = folder.joinpath(name).read_bytes()
+            if suffix in _COMMENTS:
+                content = _COMMENTS[suffix].sub(b"", content)
             if suffix == "css":
                 for other, (address, _, _) in found.items():
                     content = content.replace(f'url("{other}")'.encode(), f'url("{address}")'.encode())
@@ -39,6 +47,10 @@ _BY_ADDRESS: Final = {address: (content, kind) for address, content, kind in _FI
 
 def address_of(name: str) -> str:
     return f"/static/{_FILES[name][0]}"
+
+
+def bytes_sent(suffix: str) -> int:
+    return sum(len(content) for name, (_, content, _) in _FILES.items() if name.endswith(suffix))
 
 
 async def send_static(visit: Visit) -> Response:

@@ -8,7 +8,7 @@ function watch(form) {
   const said = form.querySelector("[role=status]");
   const ask = form.querySelector("[formaction*=preview], [formaction$=save]");
   const saves = form.dataset.wait;
-  let newest = 0, waiting, asking;
+  let newest = 0, waiting, asking, pressed;
 
   async function preview() {
     // Of two at once the first might come last.
@@ -30,12 +30,13 @@ function watch(form) {
         keepalive: true,
       });
       const text = await answer.text();
-      if (mine !== newest) return;
+      if (mine !== newest && !saves) return;
       const answered = new DOMParser().parseFromString(text, "text/html");
       const fresh = answered.getElementById(form.dataset.part);
       if (!fresh) return fail(shown, why(answer));
-      // Whatever has an id of the page takes its place, unless somebody is in it.
-      for (const piece of [...answered.body.children]) {
+      // Whatever has an id of the page takes its place, unless somebody is in it. Of an answer to less, only what was
+      // saved: without it the next save would look as if nobody had touched what is changed back.
+      for (const piece of mine === newest ? [...answered.body.children] : [fresh]) {
         const old = document.getElementById(piece.id);
         if (!old?.contains(document.activeElement)) old?.replaceWith(piece);
       }
@@ -45,6 +46,7 @@ function watch(form) {
       if (fault.name !== "AbortError") fail(shown, "there is no connection. Try again in a minute");
     } finally {
       if (saves) asking = undefined;
+      if (pressed) form.requestSubmit(pressed);
     }
   }
 
@@ -66,6 +68,13 @@ function watch(form) {
   // Somebody may have been faster.
   if (ask && [...form.elements].some((field) => counts(field) && isChanged(field))) preview();
   form.addEventListener("input", ({ target }) => ask && counts(target) && later(target.dataset.wait ?? saves ?? 60));
+  // What is pressed while a save is on its way is sent after it, since the first might come last; a second press
+  // waits for nothing.
+  form.addEventListener("submit", (event) => {
+    if (!saves || !asking || pressed) return;
+    pressed = event.submitter;
+    event.preventDefault();
+  });
   if (saves) form.addEventListener("change", ({ target }) => {
     if (target.checked) for (const box of form.querySelectorAll(`[name="${target.name}"]`))
       box.checked &&= box === target || (target.dataset.alone ?? box.dataset.alone) === undefined;
