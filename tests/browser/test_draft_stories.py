@@ -12,13 +12,18 @@ from playwright.async_api import Locator, Page, expect
 from bindery.domain.drafts.fields import fields_of
 from support.browser import Desk, findings, overflow
 from support.intake import changed, professional, technology
+from support.processes import Running
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
+PHONE: Final = {"width": 390, "height": 844}
 WAYS: Final[Mapping[str, dict[str, Any]]] = {
-    "with JavaScript": {},
-    "without JavaScript": {"java_script_enabled": False},
-    "on a phone in the dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+    "wide, light": {},
+    "narrow, dark": {"viewport": PHONE, "color_scheme": "dark"},
+    "wide, dark, without JavaScript": {"color_scheme": "dark", "java_script_enabled": False},
+    "narrow, light, without JavaScript": {"viewport": PHONE, "java_script_enabled": False},
 }
+COLLEAGUE: Final = "cora@example.com"
+PASSWORD: Final = "a colleague's long pass phrase"
 EVERY_WAY = pytest.mark.parametrize("way", WAYS)
 BODIES: Final[Mapping[str, Any]] = {"CYB": changed, "TEO": technology, "MPL": professional}
 NEXT: Final = re.compile("^Next")
@@ -82,6 +87,8 @@ async def go_on(page: Page, step: str) -> None:
 
 async def no_complaint(page: Page) -> None:
     assert await overflow(page) == 0, page.url
+    # What is being saved at this moment is pale.
+    await expect(page.locator("#saved[aria-busy]")).to_have_count(0)
     assert await findings(page) == [], page.url
 
 
@@ -129,8 +136,18 @@ async def test_a_new_company_goes_from_nothing_to_published(desk: Desk, way: str
         await published(page, has_script=has_script)
 
 
+@pytest.fixture(scope="module")
+def colleague(demo: Running) -> str:
+    """Add a broker of the same firm, with a password."""
+    added = ("user", "add", COLLEAGUE, "--role", "broker", "--partner", "demo", "--name", "Cora Colleague")
+    demo.program.run(*added, "--password-stdin", stdin=PASSWORD)
+    return COLLEAGUE
+
+
 @EVERY_WAY
-async def test_a_draft_that_was_left_is_gone_on_with_in_another_browser(desk: Desk, way: str) -> None:
+async def test_a_draft_that_was_left_is_gone_on_with_by_a_colleague(
+    desk: Desk, colleague: str, way: str
+) -> None:
     options = WAYS[way]
     async with desk.person("broker", **options) as first:
         await first.page.goto("/new")
@@ -139,10 +156,14 @@ async def test_a_draft_that_was_left_is_gone_on_with_in_another_browser(desk: De
         await first.page.get_by_role("button", name="Save and leave").click()
         await expect(first.page.locator(".banner")).to_contain_text("is saved for you and your colleagues")
 
-    async with desk.person("broker", **options) as second:
+    async with desk.stranger(**options) as second:
         page = second.page
+        await page.get_by_label("Email").fill(colleague)
+        await page.get_by_label("Password").fill(PASSWORD)
+        await page.get_by_role("button", name="Sign in").click()
         await expect(page.get_by_role("link", name=f"Left {way} LLC")).to_be_visible()
         await page.goto("/drafts")
+        await expect(page.get_by_role("row", name=f"Left {way} LLC")).to_contain_text("Bo Broker")
         await page.get_by_role("link", name=f"Left {way} LLC").click()
         await expect(page.get_by_label("Revenue, last 12 months")).to_have_value("lots")
         await page.get_by_label("Revenue, last 12 months").fill("2,500,000")

@@ -11,7 +11,7 @@ from bindery.actions.signing.revoke_link import revoke_link
 from bindery.actions.signing.send_link import SentLink
 from bindery.domain.access.caller import Caller
 from bindery.domain.access.users import Role
-from support.binding import DAY, one_quoted, quoted, set_day
+from support.binding import DAY, bind, decide, one_quoted, quoted, set_day
 from support.links import EMAIL, STATED, Client, code_on, link_to
 from support.people import fields_of, links_of, sign_in_as, text_of
 from support.service import Service, request_body
@@ -357,6 +357,48 @@ async def test_terms_that_moved(service: Service, client: Client, subtests: pyte
         assert "Nothing is asked of you now." in opened
         assert "This offer was withdrawn." in opened
     assert await service.count("signatures") == 0
+
+
+async def test_terms_that_moved_with_a_bind_or_a_new_version(
+    service: Service, subtests: pytest.Subtests
+) -> None:
+    await set_day(service, DAY)
+    bound, changed = await one_quoted(service), await one_quoted(service)
+    bound_client = Client(service, await link_to(service, bound))
+    changed_client = Client(service, await link_to(service, changed))
+    forms = [
+        await _form_with_code(bound_client),
+        await _form_with_code(changed_client),
+    ]
+    await bind(service, bound)
+    owed = {"type": "post_bind", "text": "A copy of the backup plan"}
+    await decide(service, changed, "add_contingency", contingency=owed)
+
+    for client, form, said in zip(
+        (bound_client, changed_client),
+        forms,
+        (
+            "The option was bound, or its bind requested, since the page was opened. Nothing was signed yet",
+            "The terms of this offer have changed since the page was opened. Nothing was signed",
+        ),
+        strict=True,
+    ):
+        with subtests.test(said):
+            moved = await client.send(f"{client.path}/sign", status=409, **form)
+            assert said in text_of(moved)
+            assert fields_of(moved, f"{client.path}/sign")["title"] == "President"
+    assert await service.count("signatures") == 0
+    with subtests.test("opened again, a binder says by when, and is signed as it is now"):
+        assert "The insurance is bound on that condition." in text_of(
+            await bound_client.open(bound_client.path)
+        )
+        assert "Thank you" in text_of(await bound_client.sign())
+
+
+async def _form_with_code(client: Client) -> dict[str, Any]:
+    """Return what the client is about to send who has read the page and got the code."""
+    coded = await client.fill(await client.open(f"{client.path}/sign"), "sign", **STATED, do="code")
+    return {**fields_of(coded, f"{client.path}/sign"), "code": code_on(coded), "do": "sign"}
 
 
 def test_the_table_of_attacks_has_a_test_for_every_row() -> None:

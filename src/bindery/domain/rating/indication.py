@@ -91,8 +91,10 @@ def _held(tariff: Tariff, risk: Risk, unsettled: Unsettled) -> tuple[Tariff, Tar
     return best, worst
 
 
-def _span(rows: ModifierGroup | Classes, answers: Answers, unsettled: Unsettled) -> tuple[Any, Any]:
-    return (_group if isinstance(rows, ModifierGroup) else _classes)(rows, answers, unsettled)
+def _span(rows: ModifierGroup | Classes, answers: Answers, unsettled: Unsettled) -> tuple[object, object]:
+    if isinstance(rows, ModifierGroup):
+        return _group(rows, answers, unsettled)
+    return _classes(rows, answers, unsettled)
 
 
 def _group(
