@@ -8,9 +8,10 @@ from typing import Final
 
 from bindery.contract.questions import QuestionType
 from bindery.documents.application import NUMBERS_OF_DOLLARS
+from bindery.domain.applicant.risk import bare_id
 from bindery.domain.drafts.draft_applicant import DraftApplicant
-from bindery.domain.drafts.fields import QUESTION, Fields
-from bindery.domain.drafts.news import SEEN, facts_seen, new_questions
+from bindery.domain.drafts.fields import QUESTION, SEEN, Fields
+from bindery.domain.drafts.news import facts_seen, new_questions
 from bindery.domain.questions.layout import (
     ANY_TEXT,
     TRUTHS,
@@ -18,6 +19,7 @@ from bindery.domain.questions.layout import (
     FollowUps,
     Section,
     lay_out,
+    part_of,
 )
 from bindery.domain.questions.question import QuestionText
 
@@ -127,8 +129,12 @@ class ShownQuestions:
 
 @dataclass(slots=True)
 class _Openers:
-    """The letters that each answer opens, by question and answer, and the letter of each group."""
+    """The letters that each answer opens, by question and answer, and the letter of each group.
 
+    `page` are the bare ids of the questions that are on the page: only their answers open anything there.
+    """
+
+    page: frozenset[str]
     by_answer: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     by_group: dict[int, str] = field(default_factory=dict)
     anywhere: FollowUps | None = None
@@ -138,7 +144,7 @@ class _Openers:
         for group in asked.follow_ups:
             if group.opened_by.keys() == {asked.question.bare_id}:
                 key = next(letters, "")
-            elif group.opened_by and self.anywhere is None:
+            elif group.opened_by and self.anywhere is None and group.opened_by.keys() <= self.page:
                 self.anywhere, key = group, ANYWHERE
             else:
                 key = ""
@@ -152,6 +158,14 @@ class _Openers:
 
     def of(self, question: QuestionText, value: str) -> str:
         return " ".join(self.by_answer.get((question.bare_id, value), ()))
+
+
+def _openers_of(sections: Iterable[Section]) -> _Openers:
+    openers = _Openers(frozenset(question.bare_id for section in sections for question in section))
+    for section in sections:
+        for asked in section.asked:
+            openers.take_in(asked)
+    return openers
 
 
 def progress_of(applicant: DraftApplicant, questions: Iterable[QuestionText]) -> Progress:
@@ -173,10 +187,7 @@ def shown_questions(
     applicant: DraftApplicant, fields: Fields, *, of_new_edition: frozenset[str]
 ) -> ShownQuestions:
     sections = lay_out(applicant.questions, applicant.circumstances)
-    openers = _Openers()
-    for section in sections:
-        for asked in section.asked:
-            openers.take_in(asked)
+    openers = _openers_of(sections)
     seen = "".join(fields.get(SEEN, ()))
     by_facts = new_questions(applicant, seen)
     news = {
@@ -196,6 +207,14 @@ def shown_questions(
         seen=seen if waits else facts_seen(applicant),
         news=len((news.keys() & applicant.required) - applicant.answers.values.keys()),
     )
+
+
+def shown_part(applicant: DraftApplicant, fields: Fields, asked: Iterable[str]) -> tuple[ShownSection, ...]:
+    """Return the questions `asked`, by printed id, with what their answers bring up."""
+    wanted = frozenset(map(bare_id, asked))
+    sections = part_of(lay_out(applicant.questions, applicant.circumstances), wanted)
+    page = _Page(applicant, fields, _openers_of(sections), {})
+    return tuple(page.section(section) for section in sections)
 
 
 @dataclass(frozen=True, slots=True)
