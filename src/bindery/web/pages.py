@@ -25,10 +25,10 @@ from bindery.web.company import (
 )
 from bindery.web.demo import components
 from bindery.web.desk import desk
+from bindery.web.draft import ask, review, start
 from bindery.web.draft import company as draft_company
 from bindery.web.draft import options as draft_options
 from bindery.web.draft import questions as draft_questions
-from bindery.web.draft import review, start
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
@@ -189,6 +189,10 @@ EVERYWHERE: Final = (
         post=review.send_review,
         counted_as=Quota.SUBMISSIONS,
     ),
+    Route(
+        path="/draft/{draft_id}/ask", who=BROKER, get=ask.show_ask, post=ask.send_ask, counted_as=Quota.WRITES
+    ),
+    Route(path="/draft/{draft_id}/answers", who=BROKER, post=ask.send_answers, counted_as=Quota.WRITES),
     Route(path="/draft/{draft_id}/delete", who=BROKER, post=start.send_delete, counted_as=Quota.WRITES),
     Route(path="/renewals", who=BROKER, get=renewals.show_renewals),
     Route(path="/renewals.csv", who=BROKER, get=renewals.send_csv),

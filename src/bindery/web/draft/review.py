@@ -8,6 +8,9 @@ from starlette.responses import RedirectResponse, Response
 from bindery.actions.submission.send_draft import SentDraft, find_sent, send_draft, sender_of
 from bindery.base.errors import ClearanceBlocked, IdempotencyInFlight, InvalidRequest
 from bindery.domain.drafts.draft import DraftStep
+from bindery.domain.drafts.draft_applicant import read_applicant
+from bindery.web.draft.ask import client_card
+from bindery.web.draft.drop import unknown_in_words
 from bindery.web.draft.problems import found_problems
 from bindery.web.draft.review_shown import shown_review
 from bindery.web.draft.step import (
@@ -39,7 +42,11 @@ async def show_review(visit: Visit) -> Response:
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
     judgment = await judge(visit, opened)
     problems = found_problems(judgment.problems, opened.body)
-    return StepShown((), shown_review(opened.draft, opened.body, judgment, problems, today=opened.today))
+    applicant = read_applicant(opened.body, opened.today)
+    client = await client_card(visit, opened, applicant)
+    seen = shown_review(opened.draft, opened.body, judgment, problems, today=opened.today)
+    unknown = unknown_in_words(opened.fields, opened.today)
+    return StepShown((), {**seen, "client": client, "unknown": unknown})
 
 
 async def send_review(visit: Visit) -> Response:
