@@ -92,7 +92,9 @@ async def one(office: Service, what: str, place: str) -> Any:
 async def test_every_open_question_is_asked_answered_and_in_the_draft(office: Service, pat: Person) -> None:
     place = await start(pat)
     later = ("Q2314", "Q2307", "Q2147")
-    given = {f"questions.{name}": value for name, value in ANSWERS.items() if name not in later}
+    given: dict[str, Any] = {
+        f"questions.{name}": value for name, value in ANSWERS.items() if name not in later
+    }
     empty = await pat.open(f"{place}/questions")
 
     onward = await pat.post(f"{place}/questions", marks=marks_of(empty), go="ask", **given)
@@ -120,6 +122,7 @@ async def test_every_open_question_is_asked_answered_and_in_the_draft(office: Se
     mail = await office.runtime.database.pool.fetchrow(
         "select recipients, body from mails where kind like 'client_answered_%' order by mail_id desc limit 1"
     )
+    assert mail is not None
     assert mail["recipients"] == [pat.email]
     assert "Dana Fox has answered 3 questions for the insurance of Marble Lighthouse" in mail["body"]
     assert f"{place}/review" in mail["body"]
@@ -158,10 +161,11 @@ async def test_what_the_page_could_not_show_comes_before_anything_is_kept(
     place = await start(pat)
     client = await link_in(office, await asked(pat, place, asked="Q2142"))
     page = await client.open(client.path)
-    hidden = {"questions.Q2142": "true", "on_page": "Q2142"}
+    hidden: dict[str, Any] = {"questions.Q2142": "true", "on_page": "Q2142"}
+    whole: dict[str, Any] = {"questions.Q2142": "true"}
 
     more = await client.fill(page, "answers", **hidden)
-    then = await client.fill(more, "answers", **{"questions.Q2142": "true"})
+    then = await client.fill(more, "answers", **whole)
 
     assert re.search(r"Your answers bring up \d+ more questions\.", text_of(more))
     assert 'value="true" checked' in more
@@ -291,7 +295,7 @@ async def test_a_draft_that_is_sent_or_deleted_ends_its_links(office: Service, p
         [uuid.UUID(place.rpartition("/")[2]) for place in (sent, deleted)],
     )
     gone = await Client(office, link).open(f"/s/{link.url.rpartition('/')[2]}", status=404)
-    form = {"email": DANA, "asked": ["Q2134"]}
+    form: dict[str, Any] = {"email": DANA, "asked": ["Q2134"]}
     late = [
         text_of(await pat.send(f"{sent}/answers", link=str(answered.link_id))),
         text_of(await pat.send(f"{sent}/ask", **form)),

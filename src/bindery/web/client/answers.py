@@ -35,7 +35,7 @@ GONE_ON: Final = "Your broker does not need these answers any more. Thank you."
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class LinkQuestions:
     """A link with the request that its questions belong to, as far as that is filled in."""
 
     link: ClientLink
@@ -145,16 +145,16 @@ async def send_answers(visit: Visit) -> Response:
     return RedirectResponse(address_of(token_of(visit)), SEE_OTHER)
 
 
-async def _read(visit: Visit, link: ClientLink) -> Asking:
+async def _read(visit: Visit, link: ClientLink) -> LinkQuestions:
     async with visit.runtime.database.reading() as tx:
         if link.draft_id is None:
             quote = await quotes.get(tx, link.subject)
             request = (await submissions.get(tx, quote.submission_id)).body
-            return Asking(link, fields_of(msgspec.json.decode(request), tx.today), tx.today)
+            return LinkQuestions(link, fields_of(msgspec.json.decode(request), tx.today), tx.today)
         draft = await drafts.find(tx, link.draft_id, partner_id=link.partner_id)
     if draft is None:
         raise LinkEnded
-    return Asking(link, draft.fields, tx.today)
+    return LinkQuestions(link, draft.fields, tx.today)
 
 
 def _flaw(question: QuestionText, values: tuple[str, ...]) -> str:

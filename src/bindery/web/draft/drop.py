@@ -54,7 +54,7 @@ async def read_drop(visit: Visit) -> Dropped | str:
             head = await asyncio.to_thread(_head, form.file)
             if head.removeprefix(BYTE_ORDER_MARK).lstrip().startswith((b"{", b"[")):
                 return await _json(visit, form.file, form.size)
-            kind = await asyncio.to_thread(_kind, form.file)
+            kind = await asyncio.to_thread(kind_of, form.file)
             fields = await read_application(visit.runtime, form.file, kind, partner_id=partner_of(visit))
     except QueueFull:
         raise TooMuchAtOnce from None
@@ -73,7 +73,7 @@ def _head(file: BinaryIO) -> bytes:
     return file.read(1024)
 
 
-def _kind(file: BinaryIO) -> PaperType:
+def kind_of(file: BinaryIO) -> PaperType:
     file.seek(0)
     return paper_type_of(iter(partial(file.read, PIECE_BYTES), b""))
 
