@@ -158,7 +158,7 @@ async def test_letters_are_for_underwriters_and_drafts_for_their_partner(
         ]
 
     assert [answer.status_code for answer in refused] == [404, 404, 404, 404]
-    assert (await uma.post(decides, decision="burn")).status_code == 404
+    assert "Accept the letter, or reject it." in await uma.send(decides, status=422, decision="burn")
     nobody = "/desk/letters/00000000-0000-0000-0000-000000000000"
     assert (await uma.post(nobody, decision="accept")).status_code == 404
     assert (await uma.http.get(f"{nobody}/file")).status_code == 404

@@ -42,9 +42,9 @@ async def send_letter_decision(visit: Visit) -> Response:
     """Accept or reject a letter; whoever comes second is told who was first."""
     form, letter_id = await visit.form(), visit.path_id("letter_id")
     decision = DECISIONS.get(form.get("decision", ""))
-    if decision is None:
-        raise NotFound("There is no such decision.")
     reason, runtime = form.get("reason", ""), visit.runtime
+    if decision is None:
+        return await _page(visit, typed={str(letter_id): (reason, "Accept the letter, or reject it.")})
     try:
         letter = await decide_letter(
             runtime.database, runtime.rules, letter_id, decision, reason=reason, by=visit.user.email

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bindery.actions.signing.send_link import LinkAsk, send_link, tokens_of
 from bindery.actions.signing.take_answers import take_answers
-from bindery.base.errors import IdempotencyInFlight, InvalidRequest, NotFound
+from bindery.base.errors import IdempotencyInFlight, InvalidRequest
 from bindery.domain.drafts.draft_applicant import DraftApplicant, read_applicant
 from bindery.domain.drafts.fields import QUESTION
 from bindery.domain.messages.signing_mails import LinkAbout
@@ -131,12 +131,11 @@ def _said(ask: LinkAsk, answered: int) -> str:
 
 async def send_answers(visit: Visit) -> Response:
     """Settle what a client answered otherwise; whoever comes second is told who was first."""
-    form = await visit.form()
-    draft_id, link_id = visit.path_id("draft_id"), visit.as_id(form.get("link", ""))
+    draft_id, form = (await open_draft(visit)).draft.draft_id, await visit.form()
+    where, link_id = f"/draft/{draft_id}/{ASK}", visit.as_id(form.get("link", ""))
     if link_id is None:
-        raise NotFound("There are no answers of a client by this link.")
+        return await visit.done(where)
     chosen = {name for name, value in form.items() if name.startswith(QUESTION) and value == THEIRS}
-    where = f"/draft/{draft_id}/{ASK}"
     try:
         taken = await take_answers(visit.runtime.database, visit.user, draft_id, link_id, chosen)
     except InvalidRequest as fault:

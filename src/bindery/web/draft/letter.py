@@ -32,7 +32,7 @@ async def show_letter(visit: Visit) -> Response:
 
 async def send_file(visit: Visit) -> Response:
     """Keep the letter; a file that cannot be taken is said on the page."""
-    draft_id = visit.path_id("draft_id")
+    draft_id = (await open_draft(visit)).draft.draft_id
     try:
         async with received_upload(
             visit.runtime, visit.request, partner_id=partner_of(visit), fields={}
