@@ -12,13 +12,13 @@ from bindery.actions.signing.find_link import ClientVisit, find_link
 from bindery.actions.signing.keep_answers import keep_answers
 from bindery.actions.signing.play_client import play_client
 from bindery.actions.signing.revoke_link import revoke_link
-from bindery.actions.signing.send_link import LinkAsk, SentLink, send_link
+from bindery.actions.signing.send_link import LinkAsk, send_link
 from bindery.actions.signing.sign_application import SignAsk
 from bindery.actions.timetable.purge import purge_client_links
 from bindery.actions.timetable.sweep import expire_client_links, requeue_played_clients
 from bindery.base.errors import InvalidRequest, NotFound
+from bindery.domain.access.users import Role
 from bindery.domain.business_rules import NoDemoOutcomes
-from bindery.domain.messages.signing_mails import LinkAbout
 from bindery.domain.signing.client_link import (
     MOST_CODES_OF_A_LINK,
     MOST_LINKS_A_DAY,
@@ -32,6 +32,9 @@ from bindery.domain.signing.signing import NoLonger, TermsNoLongerHold
 from bindery.storage.signing import client_links
 from bindery.storage.submission import submissions
 from support.binding import bind, one_quoted, shown, told
+from support.drafts import start
+from support.links import questions_to
+from support.people import sign_in_as
 from support.service import Service
 from support.signing import (
     EMAIL,
@@ -333,36 +336,28 @@ async def test_links_expire_and_are_removed_90_days_later_unless_something_was_s
         await database.pool.execute("delete from signatures")
 
 
-async def asked_of_a_draft(service: Service) -> SentLink:
-    ask = LinkAsk(
-        email=EMAIL,
-        purpose=LinkPurpose.ANSWERS,
-        draft_id=uuid.uuid4(),
-        asked=("Q2134",),
-        about=LinkAbout("Harborlight Bakery LLC", "Bob Broker (broker@example.com)"),
-        broker_email="broker@example.com",
-    )
-    return await send_link(service.runtime, caller_of(service), ask)
-
-
 async def test_answers_to_the_questions_of_a_draft_are_kept_once_and_told(service: Service) -> None:
-    link = await asked_of_a_draft(service)
+    async with await sign_in_as(service, Role.BROKER) as broker:
+        link = await questions_to(service, await start(broker), "Q2134")
     page = await opened(service, link)
-    answered = await keep_answers(
-        service.runtime.database, service.runtime.rules, token_in(link), VISIT, '{"Q2134": "Yes"}'
+    database, rules, given = (
+        service.runtime.database,
+        service.runtime.rules,
+        '[{"id":"Q2134","value":"true"}]',
     )
+    answered = await keep_answers(database, rules, token_in(link), VISIT, given)
 
-    async with service.runtime.database.reading() as tx:
+    async with database.reading() as tx:
         assert answered.draft_id is not None
         assert await client_links.of_draft(tx, answered.draft_id, limit=10) == [answered]
     assert (page.standing, page.why_not, page.link.asked) == (None, None, ("Q2134",))
-    assert (answered.status, answered.answers) == (LinkStatus.ANSWERED, '{"Q2134": "Yes"}')
+    assert (answered.status, answered.answers) == (LinkStatus.ANSWERED, given)
     with pytest.raises(InvalidRequest, match="answered already"):
-        await keep_answers(service.runtime.database, service.runtime.rules, token_in(link), VISIT, "{}")
-    mails = await service.runtime.database.pool.fetch("select kind, recipients from mails order by mail_id")
+        await keep_answers(database, rules, token_in(link), VISIT, "[]")
+    mails = await database.pool.fetch("select kind, recipients from mails order by mail_id")
     assert [row["recipients"] for row in mails] == [[EMAIL], ["broker@example.com"]]
     with pytest.raises(InvalidRequest, match="cannot be taken back"):
-        await revoke_link(service.runtime.database, caller_of(service), link.link_id)
+        await revoke_link(database, caller_of(service), link.link_id)
 
 
 async def test_questions_about_a_quote_are_answered_in_its_journal(service: Service) -> None:

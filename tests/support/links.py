@@ -6,6 +6,7 @@ from typing import Any
 
 from bindery.actions.signing.send_link import LinkAsk, SentLink, send_link
 from bindery.domain.access.caller import Caller
+from bindery.domain.messages.signing_mails import LinkAbout
 from bindery.domain.signing.client_link import LinkPurpose
 from support.people import ORIGIN, Person, fields_of, new_browser
 from support.service import Service
@@ -58,6 +59,21 @@ async def link_to(service: Service, *quotes: dict[str, Any], **asked: Any) -> Se
         purpose=LinkPurpose.PROPOSAL if len(ids) > 1 else LinkPurpose.SIGNATURE,
         option_ids=ids if len(ids) > 1 else (),
         **asked,
+    )
+    caller = Caller(partner_id=service.partner.partner_id, actor="broker@example.com")
+    return await send_link(service.runtime, caller, ask)
+
+
+async def questions_to(service: Service, place: str, *asked: str, **more: Any) -> SentLink:
+    """Ask a client questions of the draft at an address."""
+    ask = LinkAsk(
+        email=EMAIL,
+        purpose=LinkPurpose.ANSWERS,
+        draft_id=uuid.UUID(place.rpartition("/")[2]),
+        asked=asked,
+        about=LinkAbout("Marble Lighthouse Dental Group PC", "Pat Broker"),
+        broker_email="broker@example.com",
+        **more,
     )
     caller = Caller(partner_id=service.partner.partner_id, actor="broker@example.com")
     return await send_link(service.runtime, caller, ask)

@@ -121,7 +121,8 @@ async def things(service: Service) -> dict[str, str]:
     async with await sign_in_as(service, Role.UNDERWRITER, email="una@example.com"):
         pass
     async with await sign_in_as(service, Role.BROKER, email="ben@example.com") as ben:
-        await start(ben)
+        place = await start(ben, **{"client.name": "Taken LLC (bor)"})
+        await ben.send(f"{place}/letter", files={"file": ("letter.pdf", b"%PDF-1.7\n%%EOF\n")})
     row = await service.runtime.database.pool.fetchrow(
         """
         select q.submission_id, q.quote_id, q.company_id,
@@ -134,7 +135,8 @@ async def things(service: Service) -> dict[str, str]:
                (select user_id from users where email = 'una@example.com') as user_id,
                (select token_id from tokens limit 1) as token_id,
                (select issue_id from certificates) as issue_id, (select number from certificates) as number,
-               (select draft_id from drafts) as draft_id, (select link_id from client_links) as link_id
+               (select draft_id from drafts) as draft_id, (select link_id from client_links) as link_id,
+               (select letter_id from record_letters) as letter_id
         from quotes q where q.quote_id = $1
         """,
         uuid.UUID(policy["quote_identifier"]),

@@ -1,36 +1,25 @@
 """Questions that a broker asks a client by a link."""
 
 import json
-import uuid
 from typing import Any
 
 import pytest
 
-from bindery.actions.signing.send_link import LinkAsk, send_link
-from bindery.domain.access.caller import Caller
-from bindery.domain.messages.signing_mails import LinkAbout
-from bindery.domain.signing.client_link import LinkPurpose
 from support.binding import DAY, set_day
-from support.links import EMAIL, Client
-from support.people import text_of
+from support.drafts import start
+from support.links import Client, questions_to
+from support.people import Person, text_of
 from support.service import Service
 
 ASKED = ("Q2134", "Q2314", "Q2244", "Q2207")
+"""Q2207 is no question of today's."""
 
 
-async def asked_client(service: Service) -> Client:
+async def asked_client(service: Service, broker: Person, *asked: str) -> Client:
     await set_day(service, DAY)
-    ask = LinkAsk(
-        email=EMAIL,
-        message="Three things,\nplease.",
-        purpose=LinkPurpose.ANSWERS,
-        draft_id=uuid.UUID(int=7),
-        asked=ASKED,
-        about=LinkAbout("Harborlight Bakery LLC", "Pat Broker"),
-        broker_email="broker@example.com",
-    )
-    caller = Caller(partner_id=service.partner.partner_id, actor="broker@example.com")
-    return Client(service, await send_link(service.runtime, caller, ask))
+    place = await start(broker)
+    link = await questions_to(service, place, *(asked or ASKED), message="Three things,\nplease.")
+    return Client(service, link)
 
 
 async def kept(service: Service) -> dict[str, Any]:
@@ -39,9 +28,9 @@ async def kept(service: Service) -> dict[str, Any]:
 
 
 async def test_questions_are_answered_once_and_kept_as_a_request_has_them(
-    service: Service, subtests: pytest.Subtests
+    service: Service, broker: Person, subtests: pytest.Subtests
 ) -> None:
-    client = await asked_client(service)
+    client = await asked_client(service, broker)
     page = await client.open(client.path)
 
     with subtests.test("each question with the answers that it takes"):
@@ -84,8 +73,8 @@ async def test_questions_are_answered_once_and_kept_as_a_request_has_them(
         ]
 
 
-async def test_a_link_with_questions_has_nothing_to_choose_or_sign(service: Service) -> None:
-    client = await asked_client(service)
+async def test_a_link_with_questions_has_nothing_to_choose_or_sign(service: Service, broker: Person) -> None:
+    client = await asked_client(service, broker)
     page = await client.open(client.path)
     token = page.partition('name="form" value="')[2].partition('"')[0]
 

@@ -9,8 +9,7 @@ import pytest
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.drafts.draft_applicant import DraftApplicant
-from bindery.domain.drafts.fields import Fields, questions_of, read_fields
-from bindery.domain.drafts.news import SEEN
+from bindery.domain.drafts.fields import SEEN, Fields, questions_of, read_fields
 from bindery.domain.drafts.option_grid import Cells, lay_out_options, read_options
 from bindery.domain.questions.conditions import All, Always, AnswerIs
 from bindery.domain.questions.question import QuestionSet, QuestionText

@@ -119,7 +119,7 @@ async def test_what_both_changed_keeps_the_typed_text_and_shows_the_others_with_
 
     words = text_of(page)
     assert 'value="7,000,000"' in page
-    assert "Pat Broker typed “5,000,000” at the same time" in words
+    assert "Pat Broker typed “5,000,000” too. What stands here is sent." in words
     assert "Yours are kept" in words
 
 

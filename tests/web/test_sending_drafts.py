@@ -264,4 +264,5 @@ async def test_questions_of_a_new_edition_are_marked_and_answers_are_kept(
     assert (await draft_at(service, place)).new_questions(today) == {"Q2314"}
     assert "There is a new edition of the questions" in review
     assert re.search(r"employees.* new 35", review) or "new 35" in review
-    assert "Q9999, which is not asked any more" in review
+    assert "Q9999, which is no question of this product: not sent" in review
+    assert "Cyber does not ask Q9999: kept here, and not sent." in review

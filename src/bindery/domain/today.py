@@ -61,7 +61,7 @@ def answered_since(today: date, zone: ZoneInfo) -> datetime:
 class Task:
     """A row of Today; without `due` it has no last day. The premiums are those of its options."""
 
-    company_id: int
+    company_id: int | None
     quote_id: UUID
     name: str
     product: InsuranceProduct
@@ -181,6 +181,27 @@ class AnsweredCase(Task):
         if self.is_brokers_bind:
             return None
         return next((answer for case, holds, answer in held if case is self.case and holds), None)
+
+    @property
+    def begun(self) -> datetime | None:
+        return self.answered_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredDraft(Task):
+    """A draft whose client has answered, under its own id: it has no company and no options yet.
+
+    `is_settled`: all answers are in the draft; otherwise the broker has to choose between two.
+    """
+
+    client: str
+    answers: int
+    answered_at: datetime
+    is_settled: bool
+
+    @property
+    def kind(self) -> TaskKind:
+        return TaskKind.ANSWER
 
     @property
     def begun(self) -> datetime | None:

@@ -8,7 +8,7 @@ from bindery.web import home
 from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import bind, uploads
-from bindery.web.case import case, decide, reproduce, sure
+from bindery.web.case import case, decide, letters, reproduce, sure
 from bindery.web.client import answers, client, papers
 from bindery.web.company import (
     another,
@@ -25,10 +25,10 @@ from bindery.web.company import (
 )
 from bindery.web.demo import components
 from bindery.web.desk import desk
+from bindery.web.draft import ask, letter, review, start
 from bindery.web.draft import company as draft_company
 from bindery.web.draft import options as draft_options
 from bindery.web.draft import questions as draft_questions
-from bindery.web.draft import review, start
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
@@ -189,6 +189,17 @@ EVERYWHERE: Final = (
         post=review.send_review,
         counted_as=Quota.SUBMISSIONS,
     ),
+    Route(
+        path="/draft/{draft_id}/ask", who=BROKER, get=ask.show_ask, post=ask.send_ask, counted_as=Quota.WRITES
+    ),
+    Route(
+        path="/draft/{draft_id}/letter",
+        who=BROKER,
+        get=letter.show_letter,
+        post=letter.send_file,
+        counted_as=Quota.UPLOADS,
+    ),
+    Route(path="/draft/{draft_id}/answers", who=BROKER, post=ask.send_answers, counted_as=Quota.WRITES),
     Route(path="/draft/{draft_id}/delete", who=BROKER, post=start.send_delete, counted_as=Quota.WRITES),
     Route(path="/renewals", who=BROKER, get=renewals.show_renewals),
     Route(path="/renewals.csv", who=BROKER, get=renewals.send_csv),
@@ -197,6 +208,9 @@ EVERYWHERE: Final = (
     Route(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
     Route(path="/desk/take", who=UNDERWRITER, post=desk.send_picked),
     Route(path="/desk/hand-over", who=UNDERWRITER, post=desk.send_hand_over),
+    Route(path="/desk/letters", who=UNDERWRITER, get=letters.show_letters),
+    Route(path="/desk/letters/{letter_id}", who=UNDERWRITER, post=letters.send_letter_decision),
+    Route(path="/desk/letters/{letter_id}/file", who=UNDERWRITER, get=letters.send_letter_file),
     Route(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.open_case),
     Route(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
     Route(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=case.send_preview),

@@ -5,6 +5,7 @@ import structlog
 
 from bindery.actions.documents.make_document import make_again
 from bindery.base.errors import DocumentUnavailable, UploadUnavailable
+from bindery.domain.quote.record_letter import RecordLetter
 from bindery.outside.blobs import BlobDamaged, BlobLost
 from bindery.runtime import Runtime
 from bindery.storage.documents.documents import StoredDocument
@@ -51,16 +52,25 @@ async def read_upload(runtime: Runtime, upload: Upload) -> bytes:
 
     A file that is missing or damaged is an alarm: it exists nowhere else, and only a backup has it.
     """
-    about = {
-        "quote_identifier": str(upload.quote_id),
-        "document_id": str(upload.document_id),
-        "sha256": upload.sha256,
-    }
+    return await _read_sent(
+        runtime,
+        upload.sha256,
+        quote_identifier=str(upload.quote_id),
+        document_id=str(upload.document_id),
+    )
+
+
+async def read_letter(runtime: Runtime, letter: RecordLetter) -> bytes:
+    """Return the file of a broker-of-record letter as it came in."""
+    return await _read_sent(runtime, letter.sha256, letter_id=str(letter.letter_id))
+
+
+async def _read_sent(runtime: Runtime, sha256: str, **about: str) -> bytes:
     try:
-        return await runtime.blobs.get(upload.sha256)
+        return await runtime.blobs.get(sha256)
     except BlobDamaged:
-        log.error("upload_damaged", **about)  # noqa: TRY400 - a file's loss has no trace to show
+        log.error("upload_damaged", sha256=sha256, **about)  # noqa: TRY400 - a file's loss has no trace to show
         raise UploadUnavailable from None
     except BlobLost:
-        log.error("upload_missing", **about)  # noqa: TRY400 - as above
+        log.error("upload_missing", sha256=sha256, **about)  # noqa: TRY400 - as above
         raise UploadUnavailable from None

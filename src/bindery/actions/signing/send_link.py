@@ -14,6 +14,7 @@ from bindery.base.errors import InvalidRequest, NotFound, Problem, QuoteInProgre
 from bindery.documents.mail_body import mail_body
 from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
+from bindery.domain.drafts.draft import DraftGone
 from bindery.domain.jobs import PLAY_CLIENT
 from bindery.domain.messages.access_mails import owner_of_address
 from bindery.domain.messages.mails import Mail
@@ -41,7 +42,7 @@ from bindery.storage.idempotency import FirstAnswer, idempotently
 from bindery.storage.jobs import queue
 from bindery.storage.quote import quotes
 from bindery.storage.signing import client_links
-from bindery.storage.submission import submissions
+from bindery.storage.submission import drafts, submissions
 
 A_DAY = timedelta(days=1)
 
@@ -85,7 +86,7 @@ async def send_link(runtime: Runtime, caller: Caller, ask: LinkAsk) -> SentLink:
     """Make a link for a client and mail it, in one transaction; one to the same address takes its place.
 
     Raises:
-        NotFound: there is no such quote of this partner.
+        NotFound: there is no such quote or draft of this partner.
         QuoteInProgress: it is still being worked on.
         WrongState: nothing can be signed for it.
         InvalidRequest: the address, name or text breaks a rule, or too many links were sent; all at once.
@@ -127,6 +128,9 @@ def _address(rules: BusinessRules, token: str) -> str:
 async def _send(tx: Tx, sealer: Sealer, rules: BusinessRules, caller: Caller, ask: LinkAsk) -> bytes:
     problems = [*problems_of_recipient(ask.email, ask.name, ask.message)]
     quote = await _lock(tx, caller, ask.quote_id) if ask.quote_id is not None else None
+    if ask.draft_id is not None:
+        await _keep_draft(tx, caller, ask.draft_id)
+        problems += [*_nothing_asked(ask)]
     last_day = None
     if quote is not None:
         last_day = await _check_option(tx, quote, ask)
@@ -199,6 +203,23 @@ async def _lock(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> Quote:
     if quote.status in NOT_READY:
         raise QuoteInProgress("The quote is not ready yet.")
     return quote
+
+
+async def _keep_draft(tx: Tx, caller: Caller, draft_id: uuid.UUID) -> None:
+    """Hold a draft that is asked about, and keep it for as long as the link."""
+    draft = await drafts.lock(tx, draft_id, partner_id=caller.partner_id)
+    if draft is None:
+        raise DraftGone
+    if draft.sent_as is not None:
+        raise InvalidRequest(
+            "This quote was sent meanwhile: nothing is asked any more.", code="already_settled"
+        )
+    await drafts.keep_longer(tx, draft_id)
+
+
+def _nothing_asked(ask: LinkAsk) -> Sequence[Problem]:
+    flaw = "must be chosen: at least one"
+    return () if ask.asked else [Problem("asked", "required", flaw)]
 
 
 async def _check_option(tx: Tx, quote: Quote, ask: LinkAsk) -> date | None:

@@ -12,6 +12,7 @@ from bindery.domain.drafts.draft import Draft
 from bindery.storage import idempotency
 from bindery.storage.database import Database
 from bindery.storage.idempotency import FirstAnswer
+from bindery.storage.signing import client_links
 from bindery.storage.submission import drafts
 
 
@@ -55,4 +56,6 @@ async def _keep_sent(database: Database, draft: Draft, receipt: bytes) -> SentDr
     quote_id = uuid.UUID(response.quotes[0].quote_identifier)
     async with database.transaction() as tx:
         await drafts.mark_sent(tx, draft.draft_id, quote_id=quote_id)
+        # Answers that come later would be part of nothing.
+        await client_links.revoke_of_draft(tx, draft.draft_id)
     return SentDraft(int(response.company_id), isinstance(receipt, FirstAnswer))

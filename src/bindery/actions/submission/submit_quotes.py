@@ -29,13 +29,14 @@ from bindery.domain.quote.clearance import (
 )
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.domain.quote.quote import JournalState, Quote, first_entry, receipt_of
+from bindery.domain.quote.record_letter import HOLDS_FOR, lifted
 from bindery.domain.submission.value import Submission
 from bindery.metrics import group_commit_size
 from bindery.storage import idempotency
 from bindery.storage.access.partners import Broker
 from bindery.storage.database import UNAVAILABLE, Database, Reader, Tx
 from bindery.storage.quote import quotes
-from bindery.storage.submission import intake, submissions
+from bindery.storage.submission import intake, record_letters, submissions
 from bindery.storage.submission.intake import Intake
 
 MOST_TOGETHER = 32
@@ -105,9 +106,30 @@ async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Ap
     if None in played:
         since = window_start(tx.today, rules.zone)
         taken = await submissions.taken_keys(tx, applying, since=since)
-    return [
+    found = [
         conflict_over(applicant.keys, taken, applicant.partner_id) if conflict is None else conflict
         for applicant, conflict in zip(applying, played, strict=True)
+    ]
+    return await _without_lifted(tx, applying, found, taken) if any(each.kinds for each in found) else found
+
+
+async def _without_lifted(
+    tx: Reader,
+    applying: Sequence[Applying],
+    found: Sequence[Conflict],
+    taken: Mapping[Key, frozenset[int]],
+) -> list[Conflict]:
+    """Leave out what a broker-of-record letter was accepted for; only what is blocked looks for one."""
+    partners = {applicant.partner_id for applicant in applying}
+    accepted = await record_letters.accepted_keys(tx, partners, since=tx.now - HOLDS_FOR)
+    return [
+        lifted(
+            conflict,
+            # Whatever the demo plays is about all that is applied with.
+            [key for key in applicant.keys if key in taken] or applicant.keys,
+            accepted.get(applicant.partner_id, ()),
+        )
+        for applicant, conflict in zip(applying, found, strict=True)
     ]
 
 

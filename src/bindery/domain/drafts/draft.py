@@ -41,7 +41,7 @@ class DraftStep(StrEnum):
 class Draft:
     """`typists` has who typed what is in a field; `others` what another typed there at the same time.
 
-    `company_id` is that of the submission that it was sent as.
+    `company_id` is that of the submission that it was sent as; `has_links`: its client was asked something.
     """
 
     draft_id: uuid.UUID
@@ -57,6 +57,7 @@ class Draft:
     changed_at: datetime
     sent_as: uuid.UUID | None
     company_id: int | None
+    has_links: bool = False
 
     def typed(self, name: str) -> str:
         return typed(self.fields, name)

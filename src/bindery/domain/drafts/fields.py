@@ -27,6 +27,8 @@ OPTIONS: Final = "policy.quotes"
 ADDRESS: Final = "client.address"
 COMPANY: Final = "client.company_id"
 QUESTION: Final = "questions."
+SEEN: Final = "questions.seen"
+"""The field that has the facts for which the questions were shown last: revenue, and whether prior acts."""
 ROOTS: Final = ("client", "policy")
 OBJECTS: Final = frozenset({ADDRESS, "client.insured_main_contact", "policy.dates"})
 """The objects whose properties are fields of their own."""
@@ -101,6 +103,16 @@ def read_fields(fields: Fields, today: date) -> tuple[dict[str, Any], DraftAppli
     return body, applicant
 
 
+def unknown_answers(fields: Fields, today: date) -> dict[str, tuple[str, ...]]:
+    """Return the answers to questions that the product does not have, by id: they are kept and not sent."""
+    known = questions_of(fields, today).by_spelling
+    return {
+        question_id: values
+        for name, values in fields.items()
+        if name != SEEN and _is_answer(name) and (question_id := name.removeprefix(QUESTION)) not in known
+    }
+
+
 def _value(name: str, values: tuple[str, ...]) -> Any:  # noqa: ANN401 - whatever JSON has
     if name == DOMAINS:
         return _domains(values)
@@ -173,9 +185,8 @@ def fields_of(body: object, today: date) -> dict[str, tuple[str, ...]]:
         if is_field(name) and values
     }
     questions = questions_of(found, today)
-    answers = body.get("questions")
-    for item in answers if isinstance(answers, list) else ():
-        if isinstance(item, dict) and isinstance(item.get("id"), str) and item.get("value") is not None:
+    for item in _items(body):
+        if isinstance(item.get("id"), str) and item.get("value") is not None:
             question = questions.by_spelling.get(item["id"])
             name = QUESTION + (question.id if question else item["id"])
             value = item["value"]
@@ -183,6 +194,18 @@ def fields_of(body: object, today: date) -> dict[str, tuple[str, ...]]:
             if is_field(name):
                 found[name] = tuple(dict.fromkeys((*found.get(name, ()), *values)))
     return found
+
+
+def unkept_answers(body: object) -> tuple[str, ...]:
+    """Return the ids of answers in a request body that no field of a draft can hold."""
+    items = _items(body) if isinstance(body, dict) else ()
+    ids = (item.get("id") for item in items if item.get("value") is not None)
+    return tuple(_text(name) for name in ids if not isinstance(name, str) or not is_field(QUESTION + name))
+
+
+def _items(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    answers = body.get("questions")
+    return [item for item in answers if isinstance(item, dict)] if isinstance(answers, list) else []
 
 
 def _texts(path: str, value: object) -> Iterator[tuple[str, tuple[str, ...]]]:

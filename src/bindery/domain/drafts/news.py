@@ -1,15 +1,10 @@
 """Which questions of a draft are new to those who answered the others, and why."""
 
-from typing import Final
-
 from bindery.base.money import in_dollars
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.drafts.draft_applicant import DraftApplicant
 from bindery.domain.questions.conditions import QuestionContext
 from bindery.domain.questions.layout import lay_out
-
-SEEN: Final = "questions.seen"
-"""The field that has the facts for which the questions were shown last: revenue, and whether prior acts."""
 
 
 def facts_seen(applicant: DraftApplicant) -> str:

@@ -174,10 +174,24 @@ def sent_back_mail(facts: MailFacts, link: ClientLink, text: str) -> Mail:
 
 
 def answered_mail(
-    link: ClientLink, about: LinkAbout, *, to: tuple[str, ...], greeting: str, open_at: Link
+    link: ClientLink,
+    about: LinkAbout,
+    *,
+    to: tuple[str, ...],
+    greeting: str,
+    open_at: Link,
+    answered: int = 0,
+    otherwise: int = 0,
 ) -> Mail:
-    """Tell the broker that the client has answered."""
-    who = in_one_line(link.name or link.email)
+    """Tell the broker that the client has answered.
+
+    For a draft with how many questions are `answered`, and how many `otherwise` than the draft has it.
+    """
+    who = in_one_line(link.client)
+    what = f"{answered} question{'s' if answered > 1 else ''}" if answered else "your questions"
+    filled = ("The answers are filled in where the draft had none.",) if answered else ()
+    differ = "differs" if otherwise == 1 else "differ"
+    next_step = f"{otherwise} of them {differ} from what the draft has: choose which holds."
     return Mail(
         kind=f"client_answered_{link.link_id.int}",
         recipients=to,
@@ -185,8 +199,9 @@ def answered_mail(
         message=MailMessage(
             heading="The client has answered",
             greeting=greeting,
-            sentences=(f"{who} has answered your questions for the insurance of {about.insured}.",),
+            sentences=(f"{who} has answered {what} for the insurance of {about.insured}.", *filled),
             rows=about.rows,
+            next_step=next_step if otherwise else "",
             link=open_at,
         ),
         switch=MailSwitch.CLIENT,

@@ -1,6 +1,6 @@
 """The questions as a form shows them: by section, a conditional one under the question that opens it."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -77,6 +77,21 @@ def lay_out(questions: QuestionSet, circumstances: QuestionContext) -> tuple[Sec
     """Return the sections; questions that revenue or dates rule out are left out."""
     reached = tuple(bound for bound in _revenue_bounds(questions) if circumstances.revenue >= bound)
     return _lay_out(questions, max(reached, default=0), circumstances.term.reaches_back)
+
+
+def part_of(sections: Iterable[Section], wanted: Container[str]) -> tuple[Section, ...]:
+    """Return the wanted questions in their sections, each with everything under it, by bare id."""
+    parts = (Section(section.title, tuple(_wanted(section.asked, wanted))) for section in sections)
+    return tuple(part for part in parts if part.asked)
+
+
+def _wanted(asked: Iterable[AskedQuestion], wanted: Container[str]) -> Iterator[AskedQuestion]:
+    for each in asked:
+        if each.question.bare_id in wanted:
+            yield each
+        else:
+            for group in each.follow_ups:
+                yield from _wanted(group.asked, wanted)
 
 
 @lru_cache(maxsize=128)

@@ -111,6 +111,8 @@ class ClientLink:
     chosen_at: datetime | None
     settled_at: datetime | None
     said: str | None
+    taken_at: datetime | None = None
+    taken_by: str | None = None
 
     @property
     def is_waiting(self) -> bool:
@@ -130,6 +132,16 @@ class ClientLink:
     @property
     def actor(self) -> str:
         return f"client {self.email}"
+
+    @property
+    def client(self) -> str:
+        """Return whom the link is for, by name if there is one."""
+        return self.name or self.email
+
+    @property
+    def typist(self) -> str:
+        """Return who typed the answers, as a draft names those who typed its fields."""
+        return f"{self.client} <{self.email}>"
 
     def status_at(self, now: datetime) -> LinkStatus:
         """Return the status by the clock, whether or not a sweep has come by."""

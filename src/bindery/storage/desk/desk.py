@@ -169,6 +169,7 @@ class DeskCounts:
     late: int
     binds: int
     papers: int
+    letters: int = 0
 
 
 async def count(tx: Reader, *, user_id: int) -> DeskCounts:
@@ -177,7 +178,9 @@ async def count(tx: Reader, *, user_id: int) -> DeskCounts:
         "(select count(*) from (select from desk_items where closed_at is null and {} limit {}) t) as {}"
     )
     counts = (waiting.format(which, MOST_COUNTED + 1, name) for name, which in _COUNTED.items())
-    (found,) = await tx.rows(DeskCounts, f"select {', '.join(counts)}", user_id, tx.now)
+    letters = f"""(select count(*) from (
+        select from record_letters where decision is null limit {MOST_COUNTED + 1}) t) as letters"""
+    (found,) = await tx.rows(DeskCounts, f"select {', '.join(counts)}, {letters}", user_id, tx.now)
     return found
 
 

@@ -113,6 +113,24 @@ async def move(
     return await tx.execute(statement, *values) == 1
 
 
+async def take(tx: Tx, link_id: uuid.UUID, *, by: str | None = None) -> bool:
+    """Note that a client's answers are in the draft, unless somebody was first."""
+    statement = """
+    update client_links set taken_at = $2, taken_by = $3
+    where link_id = $1 and status = 'answered' and taken_at is null
+    """
+    return await tx.execute(statement, link_id, tx.now, by) == 1
+
+
+async def revoke_of_draft(tx: Tx, draft_id: uuid.UUID) -> None:
+    """Take back the links that wait for answers to a draft that is sent or deleted."""
+    statement = """
+    select link_id from client_links where draft_id = $1 and status in ('sent', 'opened') order by link_id
+    """
+    for link_id in await tx.column(uuid.UUID, statement, draft_id):
+        await move(tx, link_id, LinkStatus.REVOKED)
+
+
 async def expire(tx: Tx, *, limit: int) -> int:
     """Move links that have ended to `expired`, and return how many."""
     statement = """

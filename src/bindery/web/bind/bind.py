@@ -25,7 +25,7 @@ from bindery.storage.database import Reader
 from bindery.storage.policy import policies
 from bindery.storage.quote import quotes
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.bind.bind_file import CHOOSE_A_FILE, SentForm, read_sent_form
+from bindery.web.bind.bind_file import SentForm, read_sent_form
 from bindery.web.bind.bind_form import ReadBind, as_quoted, read_bind
 from bindery.web.bind.bind_outcome import Circumstances, ShownOutcome, shown_outcome, shown_price
 from bindery.web.bind.bind_problems import field_problem, first_day_in_words, in_order, in_words, problems_of
@@ -33,6 +33,7 @@ from bindery.web.bind.bind_shown import shown_form
 from bindery.web.case.case_forms import whole
 from bindery.web.company.book import see_quote
 from bindery.web.company.renewals import shown_renewal_offer
+from bindery.web.company.unfit_file import CHOOSE_A_FILE
 from bindery.web.frame.render import page, part
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.owed import WARNING

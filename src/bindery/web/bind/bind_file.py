@@ -12,11 +12,12 @@ from bindery.base.errors import BinderyError, InvalidRequest, Problem, TooManyRe
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.documents import UploadReceipt
 from bindery.domain.access.caller import Caller, Quota
-from bindery.domain.documents.file_types import LARGEST_PAPER, UnsupportedPaper
+from bindery.domain.documents.file_types import UnsupportedPaper
 from bindery.domain.quote.quote import Quote
 from bindery.http.errors import TooLarge
 from bindery.http.multipart import FORM, received_upload
 from bindery.web.company.documents import TooMuchAtOnce
+from bindery.web.company.unfit_file import CHOOSE_A_FILE, problems_of_file
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.owed import WARNING, is_unfit
 
@@ -25,7 +26,6 @@ _STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     UnsupportedPaper: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     InvalidRequest: HTTPStatus.UNPROCESSABLE_ENTITY,
 }
-CHOOSE_A_FILE: Final = Problem("file", "required", "Choose a file")
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ async def read_sent_form(visit: Visit, quote: Quote, *, is_bind: bool = False) -
         raise TooMuchAtOnce from None
     except (TooLarge, UnsupportedPaper, InvalidRequest) as fault:
         sent.status = next(status for kind, status in _STATUS_OF.items() if isinstance(fault, kind))
-        sent.problems = _problems(fault)
+        sent.problems = problems_of_file(fault)
     return sent
 
 
@@ -91,19 +91,3 @@ def _count(visit: Visit, quote: Quote) -> None:
     standing = visit.runtime.request_counts.count(quote.partner_id, Quota.UPLOADS)
     if standing.is_over:
         raise TooManyRequests(standing.limit, Quota.UPLOADS, standing.reset_s)
-
-
-def _is_missing(problem: Problem) -> bool:
-    return (problem.path, problem.code) == (CHOOSE_A_FILE.path, CHOOSE_A_FILE.code)
-
-
-def _problems(fault: BinderyError) -> tuple[Problem, ...]:
-    if isinstance(fault, InvalidRequest):
-        if any(_is_missing(problem) for problem in fault.problems):
-            return (CHOOSE_A_FILE,)
-        return tuple(fault.problems) or (Problem("", fault.code, fault.message),)
-    if isinstance(fault, TooLarge):
-        megabytes = LARGEST_PAPER // 2**20
-        flaw = f"is too large: the limit is {megabytes} MB, and it was not kept"
-        return (Problem("file", fault.code, flaw),)
-    return (Problem("file", fault.code, "must be a PDF, PNG, JPEG, TIFF or DOCX by its content"),)

@@ -4,12 +4,13 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from bindery.base.errors import Problem, WrongState
+from bindery.base.errors import WrongState
 from bindery.domain.policy.contingencies import check_takes_files
 from bindery.storage.policy import policies
-from bindery.web.bind.bind_file import CHOOSE_A_FILE, read_sent_form
+from bindery.web.bind.bind_file import read_sent_form
 from bindery.web.company.book import find_quote
 from bindery.web.company.company import company_shown
+from bindery.web.company.unfit_file import in_sentences
 from bindery.web.frame.visit import Visit
 
 
@@ -25,12 +26,6 @@ async def send_upload(visit: Visit) -> Response:
         )
     sent = await read_sent_form(visit, quote)
     if sent.problems:
-        sentences = tuple(map(_sentence, sent.problems))
+        sentences = in_sentences(sent.problems)
         return await company_shown(visit, quote.company_id, problems=sentences, status=sent.status)
     return await visit.done(f"/quote/{quote.quote_id}", sent.said)
-
-
-def _sentence(problem: Problem) -> str:
-    if problem == CHOOSE_A_FILE:
-        return f"{problem.message}."
-    return f"The {problem.path} {problem.message}." if problem.path else problem.message

@@ -15,7 +15,6 @@ from bindery.domain.documents.file_types import PaperType
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, without_unseen
 from bindery.storage.documents import uploads
-from bindery.storage.documents.uploads import Upload
 from bindery.web.company.book import find_quote, see_quote
 from bindery.web.frame.visit import Visit
 
@@ -70,18 +69,23 @@ async def send_back_upload(visit: Visit) -> Response:
     if found is None or found.quote_id != quote.quote_id:
         raise NotFound("There is no such file.")
     content = await read_upload(visit.runtime, found)
+    return sent_to_be_saved(content, name=found.name, content_type=found.content_type)
+
+
+def sent_to_be_saved(content: bytes, *, name: str, content_type: str) -> Response:
+    """Answer with a file that somebody sent, so that no browser displays it."""
     headers = {
-        "Content-Disposition": _disposition(found),
+        "Content-Disposition": _disposition(name, content_type),
         "Content-Security-Policy": "sandbox",
         "Cache-Control": "private, no-cache",
     }
-    return Response(content, headers=headers, media_type=found.content_type)
+    return Response(content, headers=headers, media_type=content_type)
 
 
-def _disposition(upload: Upload) -> str:
+def _disposition(sent_as: str, content_type: str) -> str:
     """Name a file as its sender did, with the ending of the type that its content has."""
-    endings = ENDINGS[PaperType(upload.content_type)]
-    name = _NOT_IN_A_FILE_NAME.sub("-", without_unseen(upload.name)).strip(" .-")
+    endings = ENDINGS[PaperType(content_type)]
+    name = _NOT_IN_A_FILE_NAME.sub("-", without_unseen(sent_as)).strip(" .-")
     ending = next((known for known in endings if name.lower().endswith(known)), "")
     stem = name.removesuffix(name[-len(ending) :] if ending else "")[:LONGEST_NAME] or "upload"
     spoken = f"{stem}{ending or endings[0]}"

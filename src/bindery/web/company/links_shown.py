@@ -98,7 +98,7 @@ def _shown(
 
 def _about(link: ClientLink, numbers: Mapping[uuid.UUID, int]) -> str:
     if link.purpose is LinkPurpose.ANSWERS:
-        return "questions to answer"
+        return counted(len(link.asked), "question")
     sent = link.option_ids or (link.subject,)
     named = options_named([str(number) for number in sorted(numbers[quote_id] for quote_id in sent)])
     return f"{named} to choose from" if link.purpose is LinkPurpose.PROPOSAL else f"{named} to sign"

@@ -105,7 +105,8 @@ async def send_to_client(visit: Visit) -> Response:
     sending = await _read(visit)
     try:
         ask, numbers = _ask(sending, typed)
-        await send_link(visit.runtime, _caller(visit, sending.first.quote.partner_id, typed), ask)
+        text = repr(typed) if visit.as_id(typed.key) else ""
+        await send_link(visit.runtime, keyed(visit, sending.first.quote.partner_id, text), ask)
     except IdempotencyInFlight:
         return await visit.done(f"/company/{sending.company_id}")
     except (InvalidRequest, WrongState) as fault:
@@ -117,17 +118,20 @@ async def send_to_client(visit: Visit) -> Response:
 async def take_back(visit: Visit) -> Response:
     link = await _find_link(visit)
     caller = Caller(partner_id=link.partner_id, actor=visit.actor)
-    where = f"/quote/{link.quote_id}"
+    where = f"/quote/{link.quote_id}" if link.draft_id is None else f"/draft/{link.draft_id}/ask"
     try:
         await revoke_link(visit.runtime.database, caller, link.link_id)
-    except WrongState as fault:
-        return await visit.done(where, f"\N{WARNING SIGN} {fault.message}")
+    except InvalidRequest:
+        said = f"Not taken back: {link.client} was faster. What came of it is below."
+        return await visit.done(where, f"\N{WARNING SIGN} {said}")
     return await visit.done(where, f"The link to {link.email} is taken back: it does not work any more.")
 
 
 async def send_again(visit: Visit) -> Response:
     """Mail a new link for the same; the one before ends with it."""
     link = await _find_link(visit)
+    if link.quote_id is None:
+        raise NotFound("There is no such link.")
     where = f"/quote/{link.quote_id}"
     form = await visit.form()
     ask = LinkAsk(
@@ -140,7 +144,7 @@ async def send_again(visit: Visit) -> Response:
         asked=link.asked,
     )
     key = f"{link.link_id} {form.get('key', '')}"
-    caller = _keyed(visit, link.partner_id, key)
+    caller = keyed(visit, link.partner_id, key)
     try:
         sent = await send_link(visit.runtime, caller, ask)
     except IdempotencyInFlight:
@@ -174,11 +178,7 @@ def _ask(sending: Sending, typed: TypedLink) -> tuple[LinkAsk, list[str]]:
     return ask, [str(shown_number(record.quote.option_number)) for record in chosen]
 
 
-def _caller(visit: Visit, partner_id: int, typed: TypedLink) -> Caller:
-    return _keyed(visit, partner_id, repr(typed)) if visit.as_id(typed.key) else _keyed(visit, partner_id, "")
-
-
-def _keyed(visit: Visit, partner_id: int, text: str) -> Caller:
+def keyed(visit: Visit, partner_id: int, text: str) -> Caller:
     """Return who asks; one form sent twice with the same content is one link."""
     digest = hashlib.sha256(text.encode()).digest()
     key = f"link-{digest.hex()[:32]}" if text else None
@@ -203,7 +203,7 @@ async def _read(visit: Visit) -> Sending:
 async def _find_link(visit: Visit) -> ClientLink:
     async with visit.runtime.database.reading() as tx:
         link = await client_links.find(tx, visit.path_id("link_id"), partner_id=visit.partner_id or 0)
-    if link is None or link.quote_id is None:
+    if link is None:
         raise NotFound("There is no such link.")
     return link
 

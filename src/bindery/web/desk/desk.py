@@ -63,6 +63,7 @@ async def show_desk(visit: Visit) -> Response:
             is_last=found.next is None,
         ),
         waits=waits,
+        letters=counts.letters,
         next_free=next_free,
         following=shown_items(following, times, user_id=visit.user.user_id, queue_filter=queue_filter),
         said_of_nothing=nothing_waits(counts, last, times),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from starlette.responses import RedirectResponse, Response
 
@@ -19,6 +20,8 @@ from bindery.domain.products import all_products, record_of
 from bindery.http.quote_request import find_conflict
 from bindery.storage.access import partners
 from bindery.storage.lists.search import KnownCompany, known
+from bindery.storage.submission import record_letters
+from bindery.web.draft.letter_shown import ShownBlock, shown_block
 from bindery.web.draft.price_shown import shown_price
 from bindery.web.draft.questions_shown import progress_of
 from bindery.web.draft.step import (
@@ -40,12 +43,6 @@ KNOWN: Final = "known"
 USE: Final = "use-"
 USED: Final = (
     "It is a further quote for this company: its last answers are filled in where nothing was typed."
-)
-BLOCKED: Final = "Another organization was submitted with the same {shared} in the last 60 days."
-OWN: Final = "It is one of your own: if it is the same company, take it from the book."
-FOREIGN: Final = (
-    "Somebody else submitted it: no quote can be sent before the underwriters have changed the broker of "
-    "record. Send them the broker-of-record letter of the insured; this draft waits for 30 days."
 )
 MOST_INDUSTRIES: Final = 8
 INDUSTRY: Final = "client.industry"
@@ -167,7 +164,7 @@ async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
             "reaches": tuple(_reaches(opened)),
             "company_id": company_id,
             "known": () if company_id else await _known(visit, applicant),
-            "block": await _block(visit, applicant, opened.request.company_id),
+            "block": await _block(visit, opened.draft.draft_id, applicant, opened.request.company_id),
             "price": shown_price(opened.applicant),
             "contacts": len(opened.fields.get("client.additional_contacts", ())),
         },
@@ -184,7 +181,7 @@ async def pieces(visit: Visit, saved: SavedDraft) -> StepShown:
     if saved.changed & LOOKED_UP:
         applicant = applicant_so_far(body_of(draft.fields, saved.today))
         values["known"] = () if company_id else await _known(visit, applicant)
-        values["block"] = await _block(visit, applicant, read_number(company_id))
+        values["block"] = await _block(visit, draft.draft_id, applicant, read_number(company_id))
     if saved.changed & PRICED:
         known_so_far = read_applicant(body_of(draft.fields, saved.today), saved.today)
         values["price"] = shown_price(known_so_far)
@@ -228,15 +225,18 @@ async def _known(visit: Visit, applicant: ApplicantSoFar) -> Sequence[KnownCompa
         return await known(tx, applicant.name, applicant.domains, partner_id=partner_of(visit))
 
 
-async def _block(visit: Visit, applicant: ApplicantSoFar, company_id: int | None) -> str:
-    """Return why the company cannot be quoted by whoever submits it now; empty if it can."""
+async def _block(
+    visit: Visit, draft_id: UUID, applicant: ApplicantSoFar, company_id: int | None
+) -> ShownBlock | None:
+    """Return why the company cannot be quoted by whoever submits it now; None if it can."""
     if not applicant.domains and not applicant.address_key:
-        return ""
+        return None
     conflict = await find_conflict(visit.runtime, partner_of(visit), applicant, company_id)
     if not conflict.kinds:
-        return ""
-    shared = " and ".join(sorted(conflict.kinds, reverse=True))
-    return f"{BLOCKED.format(shared=shared)} {OWN if conflict.is_own else FOREIGN}"
+        return None
+    async with visit.runtime.database.reading() as tx:
+        letter = None if conflict.is_own else await record_letters.newest_of_draft(tx, draft_id)
+    return shown_block(conflict, letter, visit.times(tx.now))
 
 
 def _industries(sought: str, chosen: str) -> tuple[ShownIndustry, ...]:

@@ -1,7 +1,9 @@
 """A file dropped on the page of a new quote: a request as JSON, or an application of ours."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import BinaryIO, Final
 
@@ -9,14 +11,24 @@ from bindery.actions.submission.read_application import read_application
 from bindery.base.errors import InvalidRequest
 from bindery.base.fair_queue import QueueFull
 from bindery.domain.documents.file_types import PaperType, UnsupportedPaper, paper_type_of
-from bindery.domain.drafts.fields import LARGEST, Fields, fields_of
+from bindery.domain.drafts.fields import (
+    LARGEST,
+    Fields,
+    fields_of,
+    product_of,
+    unkept_answers,
+    unknown_answers,
+)
 from bindery.http.bodies import BYTE_ORDER_MARK, read_json
 from bindery.http.errors import TooLarge
 from bindery.http.multipart import received_upload
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.draft.step import partner_of
 from bindery.web.frame.visit import Visit
+from bindery.web.shown.words import listed, product_name
 
+MOST_NAMED: Final = 10
+LONGEST_ID: Final = 30
 PIECE_BYTES: Final = 256 * 1024
 NOT_OURS: Final = (
     "This is neither an application of one of your quotes nor a request as JSON. "
@@ -42,7 +54,7 @@ async def read_drop(visit: Visit) -> Dropped | str:
             head = await asyncio.to_thread(_head, form.file)
             if head.removeprefix(BYTE_ORDER_MARK).lstrip().startswith((b"{", b"[")):
                 return await _json(visit, form.file, form.size)
-            kind = await asyncio.to_thread(_kind, form.file)
+            kind = await asyncio.to_thread(kind_of, form.file)
             fields = await read_application(visit.runtime, form.file, kind, partner_id=partner_of(visit))
     except QueueFull:
         raise TooMuchAtOnce from None
@@ -61,7 +73,7 @@ def _head(file: BinaryIO) -> bytes:
     return file.read(1024)
 
 
-def _kind(file: BinaryIO) -> PaperType:
+def kind_of(file: BinaryIO) -> PaperType:
     file.seek(0)
     return paper_type_of(iter(partial(file.read, PIECE_BYTES), b""))
 
@@ -71,7 +83,28 @@ async def _json(visit: Visit, file: BinaryIO, size: int) -> Dropped | str:
         return f"The file is too large for a request: it has more than {LARGEST:,} characters."
     file.seek(0)
     body = read_json(file.read().removeprefix(BYTE_ORDER_MARK))
-    fields = fields_of(body, await visit.runtime.database.today())
+    today = await visit.runtime.database.today()
+    fields = fields_of(body, today)
     if not fields:
         return NOTHING_IN_IT
-    return Dropped(fields, "The draft has what is in the file. Check it before you send it.")
+    said = [
+        "The draft has what is in the file. Check it before you send it.",
+        unknown_in_words(fields, today),
+    ]
+    if unkept := unkept_answers(body):
+        said.append(f"Answers without the id of a question were left out: {_named(unkept)}.")
+    return Dropped(fields, " ".join(filter(None, said)))
+
+
+def unknown_in_words(fields: Fields, today: date) -> str:
+    """Return what to say about answers to questions that the product does not have; empty without any."""
+    unknown = tuple(unknown_answers(fields, today))
+    if not unknown:
+        return ""
+    product = product_name(product_of(fields))
+    return f"{product} does not ask {_named(unknown)}: kept here, and not sent."
+
+
+def _named(ids: Sequence[str]) -> str:
+    names = [name if len(name) <= LONGEST_ID else f"{name[:LONGEST_ID]}…" for name in ids[:MOST_NAMED]]
+    return listed([*names, f"{left} more"] if (left := len(ids) - MOST_NAMED) > 0 else names)

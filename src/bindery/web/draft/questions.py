@@ -8,6 +8,8 @@ from bindery.domain.drafts.draft_applicant import read_applicant
 from bindery.domain.drafts.fields import QUESTION, body_of
 from bindery.domain.drafts.news import brought_up
 from bindery.storage.submission import drafts
+from bindery.web.draft.ask import client_card
+from bindery.web.draft.drop import unknown_in_words
 from bindery.web.draft.price_shown import shown_price
 from bindery.web.draft.questions_shown import shown_progress, shown_questions
 from bindery.web.draft.step import (
@@ -54,7 +56,7 @@ def _news(count: int) -> str:
     return f"{counted(count, 'question')} marked New came up since you answered the others."
 
 
-async def _shown(_visit: Visit, opened: OpenDraft) -> StepShown:
+async def _shown(visit: Visit, opened: OpenDraft) -> StepShown:
     applicant = opened.applicant
     questions = shown_questions(
         applicant, opened.fields, of_new_edition=opened.draft.new_questions(opened.today)
@@ -67,6 +69,8 @@ async def _shown(_visit: Visit, opened: OpenDraft) -> StepShown:
             "seen": questions.seen,
             "news": _news(questions.news) if questions.news else "",
             "price": shown_price(applicant),
+            "client": await client_card(visit, opened, applicant),
+            "unknown": unknown_in_words(opened.fields, opened.today),
         },
     )
 

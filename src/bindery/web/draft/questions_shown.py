@@ -8,9 +8,10 @@ from typing import Final
 
 from bindery.contract.questions import QuestionType
 from bindery.documents.application import NUMBERS_OF_DOLLARS
+from bindery.domain.applicant.risk import bare_id
 from bindery.domain.drafts.draft_applicant import DraftApplicant
-from bindery.domain.drafts.fields import QUESTION, Fields
-from bindery.domain.drafts.news import SEEN, facts_seen, new_questions
+from bindery.domain.drafts.fields import QUESTION, SEEN, Fields
+from bindery.domain.drafts.news import facts_seen, new_questions
 from bindery.domain.questions.layout import (
     ANY_TEXT,
     TRUTHS,
@@ -18,6 +19,7 @@ from bindery.domain.questions.layout import (
     FollowUps,
     Section,
     lay_out,
+    part_of,
 )
 from bindery.domain.questions.question import QuestionText
 
@@ -128,8 +130,12 @@ class ShownQuestions:
 
 @dataclass(slots=True)
 class _Openers:
-    """The letters that answers open, by question and answer, and the letter of each group."""
+    """The letters that answers open, by question and answer, and the letter of each group.
 
+    `page` are the bare ids of the questions that are on the page: only their answers open anything there.
+    """
+
+    page: frozenset[str]
     by_question: dict[str, dict[str, str]] = field(default_factory=dict)
     by_group: dict[int, str] = field(default_factory=dict)
     anywhere: FollowUps | None = None
@@ -139,7 +145,7 @@ class _Openers:
         for group in asked.follow_ups:
             if group.opened_by.keys() == {asked.question.bare_id}:
                 key = next(letters, "")
-            elif group.opened_by and self.anywhere is None:
+            elif group.opened_by and self.anywhere is None and group.opened_by.keys() <= self.page:
                 self.anywhere, key = group, ANYWHERE
             else:
                 key = ""
@@ -154,6 +160,14 @@ class _Openers:
 
     def of(self, question: QuestionText) -> Mapping[str, str]:
         return self.by_question.get(question.bare_id, {})
+
+
+def _openers_of(sections: Iterable[Section]) -> _Openers:
+    openers = _Openers(frozenset(question.bare_id for section in sections for question in section))
+    for section in sections:
+        for asked in section.asked:
+            openers.take_in(asked)
+    return openers
 
 
 def progress_of(applicant: DraftApplicant, questions: Iterable[QuestionText]) -> Progress:
@@ -175,10 +189,7 @@ def shown_questions(
     applicant: DraftApplicant, fields: Fields, *, of_new_edition: frozenset[str]
 ) -> ShownQuestions:
     sections = lay_out(applicant.questions, applicant.circumstances)
-    openers = _Openers()
-    for section in sections:
-        for asked in section.asked:
-            openers.take_in(asked)
+    openers = _openers_of(sections)
     seen = "".join(fields.get(SEEN, ()))
     by_facts = new_questions(applicant, seen)
     news = {
@@ -198,6 +209,14 @@ def shown_questions(
         seen=seen if waits else facts_seen(applicant),
         news=len((news.keys() & applicant.required) - applicant.answers.values.keys()),
     )
+
+
+def shown_part(applicant: DraftApplicant, fields: Fields, asked: Iterable[str]) -> tuple[ShownSection, ...]:
+    """Return the questions `asked`, by printed id, with what their answers bring up."""
+    wanted = frozenset(map(bare_id, asked))
+    sections = part_of(lay_out(applicant.questions, applicant.circumstances), wanted)
+    page = _Page(applicant, fields, _openers_of(sections), {})
+    return tuple(page.section(section) for section in sections)
 
 
 @dataclass(frozen=True, slots=True)

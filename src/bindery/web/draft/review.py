@@ -10,6 +10,8 @@ from bindery.base.errors import ClearanceBlocked, IdempotencyInFlight, InvalidRe
 from bindery.domain.drafts.draft import DraftStep
 from bindery.domain.drafts.fields import OPTIONS
 from bindery.domain.drafts.option_grid import Cells, lay_out_options, read_options
+from bindery.web.draft.ask import client_card
+from bindery.web.draft.drop import unknown_in_words
 from bindery.web.draft.price_shown import shown_price_of_options
 from bindery.web.draft.problems import found_problems
 from bindery.web.draft.review_shown import shown_review
@@ -42,11 +44,16 @@ async def show_review(visit: Visit) -> Response:
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
     judgment = await judge(visit, opened)
     problems = found_problems(judgment.problems, opened.body)
-    values = shown_review(opened.draft, opened.body, judgment, problems, today=opened.today)
+    seen = shown_review(opened.draft, opened.body, judgment, problems, today=opened.today)
     ticked = read_options(opened.fields.get(OPTIONS, ()))
     grid = lay_out_options(opened.applicant, ticked, visit.runtime.rules.sanctions, cells=Cells.TICKED)
-    price = shown_price_of_options(opened.applicant, grid.ticked)
-    return StepShown((), {**values, "price": price}, problems)
+    values = {
+        **seen,
+        "price": shown_price_of_options(opened.applicant, grid.ticked),
+        "client": await client_card(visit, opened, opened.applicant),
+        "unknown": unknown_in_words(opened.fields, opened.today),
+    }
+    return StepShown((), values, problems)
 
 
 async def send_review(visit: Visit) -> Response:

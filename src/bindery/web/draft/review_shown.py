@@ -17,15 +17,16 @@ from bindery.domain.drafts.fields import (
     REVENUE,
     domains_of,
     questions_of,
+    unknown_answers,
 )
 from bindery.domain.products import record_of
 from bindery.http.quote_request import Judgment
 from bindery.web.draft.problems import LABELS, FoundProblem
+from bindery.web.draft.step_shown import in_words
 from bindery.web.shown.words import american, counted, money
 
 MOST_PROBLEMS: Final = 100
 _NOT_IN_COMPANY: Final = frozenset({PRODUCT, OPTIONS, "client.metadata", "client.additional_contacts"})
-_SHORT: Final[Mapping[str, str]] = {"true": "Yes", "false": "No"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +92,12 @@ def _answers(draft: Draft, today: date) -> Iterator[ReviewedAnswer]:
     for question in questions:
         values = draft.fields.get(QUESTION + question.id, ())
         if values or question.id in new:
-            shown = ", ".join(_SHORT.get(value, value) for value in values)
+            shown = ", ".join(map(in_words, values))
             yield ReviewedAnswer(question.text, american(shown) or "Not answered", question.id in new)
-    for name, values in draft.fields.items():
-        question_id = name.removeprefix(QUESTION)
-        if name.startswith(QUESTION) and question_id not in questions.by_spelling:
-            yield ReviewedAnswer(
-                f"{question_id}, which is not asked any more", ", ".join(values), is_new=False
-            )
+    for question_id, values in unknown_answers(draft.fields, today).items():
+        yield ReviewedAnswer(
+            f"{question_id}, which is no question of this product: not sent", ", ".join(values), is_new=False
+        )
 
 
 def option_in_words(option: object) -> tuple[str, str]:

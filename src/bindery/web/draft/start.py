@@ -12,12 +12,13 @@ from bindery.domain.drafts.draft import KEPT_FOR, Draft, DraftStep
 from bindery.domain.drafts.fields import Fields
 from bindery.domain.questions.question import QUESTIONS
 from bindery.storage.submission import drafts
+from bindery.storage.submission.drafts import DraftLine
 from bindery.web.draft import company
 from bindery.web.draft.drop import Dropped, read_drop
 from bindery.web.draft.step import address_of, go_to_sent, open_draft, partner_of, read_draft, step_page
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
-from bindery.web.shown.words import day, product_name
+from bindery.web.shown.words import StatusDot, Times, day, day_of_year, product_name
 
 MOST_DRAFTS: Final = 100
 
@@ -74,11 +75,23 @@ async def show_drafts(visit: Visit) -> Response:
             product_name(line.product or "CYB"),
             line.changed_by,
             times.at(line.changed_at),
+            _client(line, times),
             day((line.changed_at + KEPT_FOR).astimezone(times.zone)),
         )
         for line in found
     )
     return page(visit, "draft/drafts.html", rows=rows, most=MOST_DRAFTS if len(rows) == MOST_DRAFTS else None)
+
+
+def _client(line: DraftLine, times: Times) -> tuple[StatusDot, str] | None:
+    """Return what became of what the client was asked; None if nothing was."""
+    if line.client is None:
+        return None
+    if line.answered_at is None:
+        return StatusDot.WAIT, f"{line.client} was asked"
+    on = day_of_year(line.answered_at.astimezone(times.zone).date())
+    choose = "" if line.is_settled else ": choose which holds"
+    return StatusDot.OPEN if line.is_settled else StatusDot.WARN, f"{line.client} answered on {on}{choose}"
 
 
 async def go_to_draft(visit: Visit) -> Response:

@@ -33,6 +33,8 @@ COPIES: Final = "copies"
 GO: Final = "go"
 NEXT: Final = "next"
 CHECK: Final = "check"
+ASK: Final = "ask"
+LETTER: Final = "letter"
 BANNER_OF_CONFLICT: Final = (
     "⚠ Somebody else changed the same fields meanwhile. Yours are kept; theirs stand beside them."
 )
@@ -154,6 +156,8 @@ async def go_on(visit: Visit, step: DraftStep, saved: SavedDraft) -> Response:
         )
     if saved.conflicts:
         return await visit.done(address_of(draft.draft_id, step), BANNER_OF_CONFLICT)
+    if go in {ASK, LETTER}:
+        return RedirectResponse(f"/draft/{draft.draft_id}/{go}", SEE_OTHER)
     if go == CHECK:
         return RedirectResponse(address_of(draft.draft_id, step, check="1"), SEE_OTHER)
     onward = {"back": step.before, NEXT: step.after, **{other.value: other for other in DraftStep}}.get(

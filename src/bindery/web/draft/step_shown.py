@@ -69,6 +69,11 @@ class StepFrame(SavedLine):
         return product_name(self.product)
 
 
+def in_words(value: str) -> str:
+    """Return what was typed or chosen as its page shows it."""
+    return {"true": "Yes", "false": "No"}.get(value, value)
+
+
 def saved_line(
     visit: Visit,
     draft: Draft,
@@ -107,7 +112,7 @@ def shown_step(
         onward=TITLES[step.after][0],
         copies=opened.copies,
         others={
-            name: ("\n".join(other.values) or "nothing", _name(other.by))
+            name: (", ".join(map(in_words, other.values)) or "nothing", name_of(other.by))
             for name, other in draft.others.items()
         },
     )
@@ -123,7 +128,7 @@ def _saved(times: Times, at: datetime) -> Moment:
 def _conflict(draft: Draft, names: tuple[str, ...]) -> str:
     others = draft.others
     said = [
-        f"{_name(others[name].by)} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
+        f"{name_of(others[name].by)} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
         for name in names
         if name in others
     ]
@@ -178,5 +183,5 @@ def options_hint(count: int) -> str:
     return f"{count} of {MAX_OPTIONS}" if count else TITLES[DraftStep.OPTIONS][1]
 
 
-def _name(typist: str) -> str:
+def name_of(typist: str) -> str:
     return typist.partition(" <")[0] or "Somebody"

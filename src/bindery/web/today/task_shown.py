@@ -9,6 +9,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.today import (
     AnsweredCase,
+    AnsweredDraft,
     DeskAnswer,
     EndingQuotes,
     EndingTerm,
@@ -63,7 +64,9 @@ def shown_task(task: Task, times: Times) -> ShownTask:
     return ShownTask(
         icon="info" if isinstance(task, AnsweredCase) and task.answer in _BAD_NEWS else _ICONS[task.kind],
         name=task.name,
-        address=f"/company/{task.company_id}",
+        address=f"/draft/{task.quote_id}"
+        if isinstance(task, AnsweredDraft)
+        else f"/company/{task.company_id}",
         says=_says(task),
         premium=premiums(task.lowest, task.highest),
         change=change_of_premium(task.expiring, task.offered) if isinstance(task, EndingTerm) else "",
@@ -91,6 +94,9 @@ def _says(task: Task) -> str:
             what = _asked_for(task)
         case AnsweredCase():
             what = _answered(task)
+        case AnsweredDraft():
+            choose = "" if task.is_settled else ": choose which holds"
+            what = f"{task.client} answered {counted(task.answers, 'question')}{choose}"
         case EndingTerm():
             what = _renews(task)
         case EndingQuotes():
@@ -185,12 +191,12 @@ def _left(days: int) -> str:
 
 def _without_due(task: Task, times: Times) -> tuple[str, str]:
     assert task.begun is not None, "a row without a last day has a first"
-    what = "Answered" if isinstance(task, AnsweredCase) else "Asked"
+    what = "Answered" if isinstance(task, AnsweredCase | AnsweredDraft) else "Asked"
     begun = task.begun.astimezone(times.zone).date()
     return f"{what} {day_of_year(begun)}", _off((begun - times.today).days)
 
 
-def _step(task: Task) -> _Step:
+def _step(task: Task) -> _Step:  # noqa: PLR0911 - one for each kind of row
     quote, company = f"/quote/{task.quote_id}", f"/company/{task.company_id}"
     match task:
         case OwedFiles():
@@ -202,9 +208,16 @@ def _step(task: Task) -> _Step:
             return _Step("Bind", f"{quote}/bind")
         case AnsweredCase(answer=DeskAnswer.APPROVED):
             return _Step("Compare", company)
+        case AnsweredDraft():
+            return _draft_step(task)
         case EndingTerm(offered=int()):
             return _Step("Offer", f"/quote/{task.renewed_by}")
         case EndingTerm():
             return _Step("Open", quote)
         case _:
             return _Step("Open", company)
+
+
+def _draft_step(task: AnsweredDraft) -> _Step:
+    draft = f"/draft/{task.quote_id}"
+    return _Step("Review", f"{draft}/review") if task.is_settled else _Step("Choose", f"{draft}/ask")

@@ -1,5 +1,6 @@
 """A broker's first page: what there is to do, and each of its lists in full."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -12,9 +13,17 @@ from bindery.storage.database import Reader
 from bindery.storage.lists import today as reads
 from bindery.storage.lists.today import Book, RailPart
 from bindery.storage.submission import drafts
+from bindery.storage.submission.drafts import DraftLine
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import SEE_OTHER, Visit
-from bindery.web.today.today_shown import shown_drafts, shown_list, shown_recent, shown_today, shown_waiting
+from bindery.web.today.today_shown import (
+    answered_drafts,
+    shown_drafts,
+    shown_list,
+    shown_recent,
+    shown_today,
+    shown_waiting,
+)
 
 WAITING: Final = "waiting"
 MOST_RECENT: Final = 5
@@ -26,7 +35,8 @@ async def show_today(visit: Visit) -> Response:
         book = await _book(tx, visit.user)
         since = answered_since(tx.today, visit.runtime.settings.zone)
         tasks = await _tasks(tx, book, visit.user, since, frozenset(TaskKind))
-        begun = await drafts.newest(tx, partner_id=visit.partner_id or 0, most=MOST_DRAFTS)
+        begun = await _drafts(tx, book, newest=MOST_DRAFTS)
+        tasks += answered_drafts(begun)
         rail = await reads.rail(tx, book, user_id=visit.user.user_id, recent=MOST_RECENT)
     times = visit.times(tx.now)
     return page(
@@ -34,7 +44,7 @@ async def show_today(visit: Visit) -> Response:
         "today/today.html",
         today=shown_today(today_of(tasks, today=tx.today), times),
         waiting=shown_waiting([row for row in rail if row.part is RailPart.WAITING], times),
-        drafts=shown_drafts(begun, times),
+        drafts=shown_drafts([line for line in begun if not line.is_news], times),
         recent=shown_recent([row for row in rail if row.part is RailPart.RECENT]),
     )
 
@@ -53,6 +63,8 @@ async def show_list(visit: Visit) -> Response:
         book = await _book(tx, visit.user)
         since = answered_since(tx.today, visit.runtime.settings.zone)
         tasks = await _tasks(tx, book, visit.user, since, frozenset({kind}))
+        if kind is TaskKind.ANSWER:
+            tasks += answered_drafts(await _drafts(tx, book, newest=0))
     found = (rows for rows in today_of(tasks, today=tx.today).lists if rows.kind is kind)
     shown = shown_list(kind, next(found, None), visit.times(tx.now))
     return page(visit, "today/task_list.html", list=shown, waiting=None)
@@ -73,6 +85,12 @@ async def _show_waiting(visit: Visit) -> Response:
 async def _book(tx: Reader, user: User) -> Book:
     # Only brokers come here, and each has a partner.
     return await reads.find_book(tx, partner_id=user.partner_id or 0, broker=user.email)
+
+
+async def _drafts(tx: Reader, book: Book, *, newest: int) -> Sequence[DraftLine]:
+    return await drafts.for_today(
+        tx, partner_id=book.partner_id, broker=book.broker, newest=newest, most=reads.LIMIT
+    )
 
 
 async def _tasks(

@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
+from uuid import UUID
 
-from bindery.contract.vocabulary import DEFAULT_PRODUCT
+from bindery.contract.vocabulary import DEFAULT_PRODUCT, InsuranceProduct
+from bindery.domain.drafts.client_answers import answered_fields
 from bindery.domain.today import (
     MOST_COUNTED,
+    AnsweredDraft,
     Deadline,
     Task,
     TaskKind,
@@ -93,8 +96,7 @@ class RecentCompany:
 class ShownDraft:
     address: str
     name: str
-    product: str
-    saved: Moment
+    says: str
 
 
 def shown_today(today: Today, times: Times) -> ShownToday:
@@ -148,16 +150,45 @@ def shown_recent(rows: Sequence[RailRow]) -> tuple[RecentCompany, ...]:
     )
 
 
+def answered_drafts(rows: Sequence[DraftLine]) -> list[AnsweredDraft]:
+    """Return the drafts whose client has answered as rows of the page, each once."""
+    newest: dict[UUID, AnsweredDraft] = {}
+    for row in rows:
+        if row.is_news and row.answered_at is not None:
+            task = AnsweredDraft(
+                company_id=None,
+                quote_id=row.draft_id,
+                name=row.name or "No name yet",
+                product=InsuranceProduct(row.product or DEFAULT_PRODUCT),
+                lowest=None,
+                highest=None,
+                due=None,
+                client=row.client or "",
+                answers=len(answered_fields(row.answers)),
+                answered_at=row.answered_at,
+                is_settled=row.is_settled,
+            )
+            newest.setdefault(row.draft_id, task)
+    return list(newest.values())
+
+
 def shown_drafts(rows: Sequence[DraftLine], times: Times) -> tuple[ShownDraft, ...]:
     return tuple(
         ShownDraft(
             f"/draft/{row.draft_id}",
             row.name or "No name yet",
-            product_name(row.product or DEFAULT_PRODUCT),
-            times.at(row.changed_at),
+            f"{product_name(row.product or DEFAULT_PRODUCT)} · {_how_far(row, times)}",
         )
         for row in rows
     )
+
+
+def _how_far(row: DraftLine, times: Times) -> str:
+    if row.client is None:
+        return f"saved {times.at(row.changed_at).text}"
+    if row.answered_at is None:
+        return f"{row.client} was asked"
+    return f"{row.client} answered {times.at(row.answered_at).text}"
 
 
 def _title(kind: TaskKind, today: date) -> str:
