@@ -2,6 +2,7 @@
 
 import json
 import re
+import uuid
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ ONE = '{"aggregate_limit":1000000,"aggregate_retention":5000}'
 async def office(
     server: str, template: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Service]:
-    name = "draft_steps"
+    name = f"draft_steps_{uuid.uuid4().hex}"
     dsn = await create_database(server, name, template=template)
     folder: Path = tmp_path_factory.mktemp("office")
     async with serving(dsn, folder) as service:
