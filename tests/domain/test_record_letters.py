@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from bindery.domain.messages.letter_mails import letter_mail
-from bindery.domain.quote.clearance import Conflict, Key
+from bindery.domain.quote.clearance import Conflict, Key, key_in_words
 from bindery.domain.quote.record_letter import (
     LONGEST_REASON,
     LetterDecision,
@@ -54,6 +54,13 @@ def test_a_letter_lifts_what_it_names(
     keys: list[Key], accepted: tuple[Key, ...], left: frozenset[str]
 ) -> None:
     assert lifted(Conflict(BOTH), keys, accepted) == Conflict(left)
+
+
+def test_a_key_is_shown_as_people_write_it() -> None:
+    assert key_in_words(ONE) == "one.example"
+    assert key_in_words(("address", "1200 market st|philadelphia|pa|19107")) == (
+        "1200 Market St, Philadelphia, PA, 19107"
+    )
 
 
 @each_row(

@@ -204,6 +204,24 @@ async def test_both_answers_are_shown_and_the_broker_chooses_once(office: Servic
     assert "took the answers over." in text_of(await pat.open(f"{place}/review"))
 
 
+async def test_answers_that_a_draft_has_no_room_for_wait_and_are_said(
+    office: Service, pat: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = await start(pat)
+    client = await link_in(office, await asked(pat, place, asked="Q2314"))
+    with monkeypatch.context() as tight:
+        tight.setattr("bindery.actions.submission.start_draft.LARGEST", 10)
+        await answers_of(client, Q2314="58")
+        page = await pat.open(f"{place}/ask")
+        full = text_of(await pat.send(f"{place}/answers", **fields_of(page, f"{place}/answers")))
+
+    await pat.send(f"{place}/answers", **fields_of(page, f"{place}/answers"))
+
+    assert "The answers are to be taken over." in text_of(page)
+    assert "Not taken over. A draft holds at most 10 characters." in full
+    assert (await kept(office, place))["questions.Q2314"] == ["58"]
+
+
 async def test_the_form_pressed_twice_is_one_link_and_a_second_one_replaces_it(
     office: Service, pat: Person
 ) -> None:

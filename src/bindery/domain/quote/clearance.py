@@ -61,6 +61,15 @@ def clearance_keys(submission: Cleared) -> list[Key]:
     return [*domains, ("address", submission.address_key)] if submission.address_key else domains
 
 
+def key_in_words(key: Key) -> str:
+    """Return a key for people to read: a domain as it is, an address with its parts apart."""
+    kind, value = key
+    if kind == "domain":
+        return value
+    parts = (part for part in value.split("|") if part)
+    return ", ".join(part.upper() if len(part) == len("PA") else part.title() for part in parts)
+
+
 def window_start(today: date, zone: tzinfo) -> datetime:
     """Return the moment from which submissions block; days count whole, in business time."""
     return datetime.combine(today - WINDOW, time.min, tzinfo=zone)

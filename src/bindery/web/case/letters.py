@@ -9,6 +9,7 @@ from starlette.responses import Response
 from bindery.actions.desk.decide_letter import decide_letter
 from bindery.actions.documents.read_document import read_letter
 from bindery.base.errors import InvalidRequest, NotFound
+from bindery.domain.quote.clearance import key_in_words
 from bindery.domain.quote.record_letter import LONGEST_REASON, LetterDecision, RecordLetter
 from bindery.storage.submission import record_letters
 from bindery.web.company.documents import sent_to_be_saved
@@ -24,10 +25,12 @@ DECISIONS: Final = {"accept": LetterDecision.ACCEPTED, "reject": LetterDecision.
 
 @dataclass(frozen=True, slots=True)
 class ShownLetter:
+    """`shared` is what another organization has too, each in words and by what it is searched for."""
+
     letter_id: str
     insured: str
     broker: str
-    shared: tuple[str, ...]
+    shared: tuple[tuple[str, str], ...]
     file: str
     sent: Moment
     typed: str
@@ -91,7 +94,7 @@ def _shown(letter: RecordLetter, times: Times, typed: dict[str, tuple[str, str]]
         letter_id,
         letter.insured or "No name yet",
         letter.uploaded_by,
-        letter.key_values,
+        tuple((key_in_words(key), key[1] if key[0] == "domain" else "") for key in letter.keys),
         letter.name,
         times.at(letter.uploaded_at),
         text,

@@ -9,6 +9,7 @@ from bindery.actions.submission.send_letter import applying_of, send_letter
 from bindery.base.errors import BinderyError, InvalidRequest
 from bindery.base.fair_queue import QueueFull
 from bindery.domain.documents.file_types import UnsupportedPaper
+from bindery.domain.quote.clearance import key_in_words
 from bindery.domain.quote.record_letter import RecordLetter
 from bindery.http.errors import TooLarge
 from bindery.http.multipart import received_upload
@@ -61,7 +62,7 @@ async def _page(visit: Visit, opened: OpenDraft, *, fault: BinderyError | None =
         status=HTTPStatus.UNPROCESSABLE_ENTITY if fault else HTTPStatus.OK,
         draft_id=str(draft.draft_id),
         name=draft.name or "New quote",
-        shared=tuple(value for kind, value in applying.keys if kind in conflict.kinds),
+        shared=tuple(key_in_words(key) for key in applying.keys if key[0] in conflict.kinds),
         is_needed=bool(conflict.kinds) and not conflict.is_own,
         letter=_says(letter, visit, opened),
         problems=in_sentences(problems_of_file(fault)) if fault else (),
