@@ -1,10 +1,25 @@
+import uuid
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from bindery.domain.access.users import Role
 from support.people import Person, sign_in_as
-from support.service import Service
+from support.postgres import create_database, drop_database
+from support.service import Service, serving
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def office(
+    server: str, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Service]:
+    """A service that the tests of a module share: each makes what it looks at."""
+    name = f"office_{uuid.uuid4().hex}"
+    dsn = await create_database(server, name, template=template)
+    async with serving(dsn, tmp_path_factory.mktemp("office")) as service:
+        yield service
+    await drop_database(server, name)
 
 
 @pytest.fixture

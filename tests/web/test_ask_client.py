@@ -5,7 +5,6 @@ import json
 import re
 import uuid
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,23 +17,10 @@ from support.drafts import ANSWERS, drop, marks_of, start
 from support.intake import changed
 from support.links import Client, questions_to
 from support.people import Person, fields_of, new_browser, sign_in_as, text_of
-from support.postgres import create_database, drop_database
-from support.service import Service, serving
+from support.service import Service
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 DANA = "dana@marble.example"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def office(
-    server: str, template: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Service]:
-    name = f"ask_{uuid.uuid4().hex}"
-    dsn = await create_database(server, name, template=template)
-    folder: Path = tmp_path_factory.mktemp("office")
-    async with serving(dsn, folder) as service:
-        yield service
-    await drop_database(server, name)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

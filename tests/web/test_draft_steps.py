@@ -2,9 +2,7 @@
 
 import json
 import re
-import uuid
 from collections.abc import AsyncIterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,24 +12,11 @@ import pytest_asyncio
 from bindery.domain.access.users import Role
 from support.drafts import ANSWERS, COMPANY, marks_of, start
 from support.people import Person, sign_in_as, text_of
-from support.postgres import create_database, drop_database
-from support.service import Service, serving
+from support.service import Service
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Answers = Mapping[str, str | tuple[str, ...] | list[str]]
 ONE = '{"aggregate_limit":1000000,"aggregate_retention":5000}'
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def office(
-    server: str, template: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Service]:
-    name = f"draft_steps_{uuid.uuid4().hex}"
-    dsn = await create_database(server, name, template=template)
-    folder: Path = tmp_path_factory.mktemp("office")
-    async with serving(dsn, folder) as service:
-        yield service
-    await drop_database(server, name)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -16,23 +16,10 @@ from bindery.settings import Environment
 from support.drafts import drop, start
 from support.intake import changed
 from support.people import Person, sign_in_as, text_of
-from support.postgres import create_database, drop_database
 from support.service import Service, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LETTER = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF\n"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def office(
-    server: str, template: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Service]:
-    name = "record_letters"
-    dsn = await create_database(server, name, template=template)
-    folder: Path = tmp_path_factory.mktemp("office")
-    async with serving(dsn, folder) as service:
-        yield service
-    await drop_database(server, name)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
