@@ -5,20 +5,21 @@ import gc
 import json
 import os
 import signal
-import uuid
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
+import pytest_asyncio
 
 from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
 from support.binding import DAY, set_day
 from support.forked import stop_fork_server
 from support.frozen import FrozenStory, freeze, freeze_offer, thawed
-from support.postgres import create_database, drop_database, shared_server, stop_shared_server
+from support.kept_databases import KeptDatabases, kept_databases
+from support.postgres import create_database, shared_server, stop_shared_server
 from support.press import plain_press
 from support.service import Service, serving, working
 
@@ -113,12 +114,18 @@ def story(request: pytest.FixtureRequest) -> FrozenStory | None:
     return request.getfixturevalue(name) if name else None
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def kept(server: str) -> AsyncIterator[KeptDatabases]:
+    """The databases that tests of this process have one after the other."""
+    async with kept_databases(server) as databases:
+        yield databases
+
+
 @pytest.fixture
-async def dsn(server: str, template: str, story: FrozenStory | None) -> AsyncIterator[str]:
+async def dsn(kept: KeptDatabases, template: str, story: FrozenStory | None) -> AsyncIterator[str]:
     """A migrated database of the test's own."""
-    name = f"test_{uuid.uuid4().hex}"
-    yield await create_database(server, name, template=story.database if story else template)
-    await drop_database(server, name)
+    async with kept.lent(story.database if story else template) as lent:
+        yield lent
 
 
 @pytest.fixture
