@@ -3,7 +3,6 @@ import contextlib
 import copy
 import gc
 import json
-import os
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
@@ -12,13 +11,16 @@ from typing import Any
 
 import hypothesis
 import pytest
+import pytest_asyncio
 
 from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
 from support.binding import DAY, set_day
 from support.forked import stop_fork_server
 from support.frozen import FrozenStory, freeze, freeze_offer, thawed
-from support.postgres import create_database, drop_database, shared_server, stop_shared_server
+from support.kept_databases import KeptDatabases, kept_databases
+from support.long_tests import has_only_long_tests, may_have_long_tests
+from support.postgres import create_database, once, shared_server, stop_shared_server
 from support.press import plain_press
 from support.service import Service, serving, working
 
@@ -34,6 +36,19 @@ def pytest_configure() -> None:
     # How long an example takes says more about the machine than about the program.
     hypothesis.settings.register_profile("any machine", deadline=None)
     hypothesis.settings.load_profile("any machine")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a module that has none of the tests that are asked for."""
+    if collection_path.suffix != ".py":
+        return None
+    match config.option.markexpr:
+        case "long":
+            return not may_have_long_tests(collection_path) or None
+        case "not long":
+            return has_only_long_tests(collection_path) or None
+        case _:
+            return None
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -83,19 +98,19 @@ def server() -> str:
 @pytest.fixture(scope="session")
 def template(server: str) -> str:
     """The name of a migrated database that the tests' own are copies of."""
-    name = f"template_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
 
-    async def make() -> None:
+    async def make() -> str:
+        name = f"template_{uuid.uuid4().hex}"
         await migrate(await create_database(server, name))
+        return name
 
-    asyncio.run(make())
-    return name
+    return once("template", lambda: asyncio.run(make()))
 
 
 @pytest.fixture(scope="session")
 def frozen_story(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> FrozenStory:
     """The story of a policy that was issued, played once."""
-    return asyncio.run(freeze(server, template, tmp_path_factory.mktemp("story")))
+    return once("story", lambda: asyncio.run(freeze(server, template, tmp_path_factory.mktemp("story"))))
 
 
 @pytest.fixture(scope="session")
@@ -103,7 +118,8 @@ def frozen_offer(
     server: str, frozen_story: FrozenStory, tmp_path_factory: pytest.TempPathFactory
 ) -> FrozenStory:
     """The story of that policy up to the offer of its renewal, played once."""
-    return asyncio.run(freeze_offer(server, frozen_story, tmp_path_factory.mktemp("offer")))
+    folder = tmp_path_factory.mktemp("offer")
+    return once("offer", lambda: asyncio.run(freeze_offer(server, frozen_story, folder)))
 
 
 @pytest.fixture
@@ -113,12 +129,18 @@ def story(request: pytest.FixtureRequest) -> FrozenStory | None:
     return request.getfixturevalue(name) if name else None
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def kept(server: str) -> AsyncIterator[KeptDatabases]:
+    """The databases that tests of this process have one after the other."""
+    async with kept_databases(server) as databases:
+        yield databases
+
+
 @pytest.fixture
-async def dsn(server: str, template: str, story: FrozenStory | None) -> AsyncIterator[str]:
+async def dsn(kept: KeptDatabases, template: str, story: FrozenStory | None) -> AsyncIterator[str]:
     """A migrated database of the test's own."""
-    name = f"test_{uuid.uuid4().hex}"
-    yield await create_database(server, name, template=story.database if story else template)
-    await drop_database(server, name)
+    async with kept.lent(story.database if story else template) as lent:
+        yield lent
 
 
 @pytest.fixture

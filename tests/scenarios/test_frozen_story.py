@@ -26,7 +26,7 @@ async def rows_of(service: Service) -> dict[str, list[str]]:
     pool = service.runtime.database.pool
     tables = await pool.fetch(
         "select format('%I.%I', schemaname, tablename) as name from pg_tables "
-        "where schemaname not in ('pg_catalog', 'information_schema')"
+        "where schemaname in ('public', 'pgq')"
     )
     found: dict[str, list[str]] = {}
     for (table,) in tables:

@@ -96,8 +96,10 @@ class Watched:
 
 async def findings(page: Page, *, colors: bool = False) -> list[str]:
     """Return what axe finds serious or critical on a page, in its colors alone if that is asked."""
-    # Under the policy of our pages a script cannot be added, only run; it stays until another page is opened.
+    # Under the policy of our pages a script cannot be added, only run. To hand half a megabyte over for each
+    # page costs more than to have it there when the next ones are opened.
     if not await page.evaluate("() => 'axe' in window"):
+        await page.add_init_script(axe_source())
         await page.evaluate(axe_source())
     found = await page.evaluate(
         """async (only) => (await axe.run(document, {runOnly: only, resultTypes: ["violations"]})).violations

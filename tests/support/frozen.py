@@ -1,4 +1,4 @@
-"""Stories that are played once in each worker; tests begin with copies of what they left."""
+"""Stories that are played once in a run; tests begin with copies of what they left."""
 
 import contextlib
 import shutil

@@ -1,14 +1,20 @@
-"""One PostgreSQL for a whole test run, and databases in it."""
+"""One PostgreSQL for a whole test run, databases in it, and what else its processes share."""
 
+import fcntl
 import os
+import pickle
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
 from bindery.outside.embedded_postgres import ensure_running, stop
+
+T = TypeVar("T")
 
 PREFIX = "bindery-tests-"
 IN_MEMORY = Path("/dev/shm")
@@ -27,6 +33,18 @@ def shared_server() -> str:
 def stop_shared_server() -> None:
     """End the run's server and remove its files; to be called once, by the controller."""
     _remove(_folder())
+
+
+def once(name: str, make: Callable[[], T]) -> T:
+    """Return what the first process of the run to ask has made; the others wait for it."""
+    folder = _folder()
+    with (folder / f"{name}.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        file = folder / f"{name}.pickle"
+        if not file.exists():
+            file.write_bytes(pickle.dumps(make()))
+        made: T = pickle.loads(file.read_bytes())
+    return made
 
 
 async def create_database(dsn: str, name: str, template: str | None = None) -> str:
