@@ -137,10 +137,18 @@ async def kept(server: str) -> AsyncIterator[KeptDatabases]:
 
 
 @pytest.fixture
-async def dsn(kept: KeptDatabases, template: str, story: FrozenStory | None) -> AsyncIterator[str]:
+async def dsn(
+    kept: KeptDatabases, template: str, story: FrozenStory | None, request: pytest.FixtureRequest
+) -> AsyncIterator[str]:
     """A migrated database of the test's own."""
-    async with kept.lent(story.database if story else template) as lent:
+    is_new = "new_database" in request.fixturenames
+    async with kept.lent(story.database if story else template, is_new=is_new) as lent:
         yield lent
+
+
+@pytest.fixture
+def new_database() -> None:
+    """A database that no test had before, for tests of what PostgreSQL counts, which it does late."""
 
 
 @pytest.fixture

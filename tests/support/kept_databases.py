@@ -189,10 +189,10 @@ class KeptDatabases:
         self._waiting: dict[str, list[KeptDatabase]] = {}
 
     @asynccontextmanager
-    async def lent(self, template: str) -> AsyncIterator[str]:
+    async def lent(self, template: str, *, is_new: bool = False) -> AsyncIterator[str]:
         """Lend a database for a test, and put it back or drop it afterwards."""
         waiting = self._waiting.setdefault(template, [])
-        database = waiting.pop() if waiting else await self._make(template)
+        database = waiting.pop() if waiting and not is_new else await self._make(template)
         _lent[database.dsn] = database
         try:
             yield database.dsn

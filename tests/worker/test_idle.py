@@ -54,6 +54,7 @@ async def has_unmade(service: Service) -> bool:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("new_database")
 async def test_an_idle_service_asks_at_most_once_a_second(
     working_service: Service, connection: "asyncpg.Connection[asyncpg.Record]"
 ) -> None:
