@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import bindery
+from bindery.web.frame.static_files import bytes_sent
 
 WEB = Path(bindery.__file__).parent / "web"
 TEMPLATES = sorted(WEB.rglob("*.html"))
@@ -28,7 +29,7 @@ def test_a_template_has_nothing_that_the_policy_of_the_pages_forbids(file: Path)
 
 def test_scripts_are_three_small_modules_that_write_no_markup() -> None:
     assert [file.name for file in SCRIPTS] == ["keys.js", "live.js", "preview.js"]
-    assert sum(file.stat().st_size for file in SCRIPTS) <= 12 * 1_024
+    assert bytes_sent(".js") <= 12 * 1_024
     for file in SCRIPTS:
         assert not re.search(
             r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", file.read_text("utf-8")
@@ -36,6 +37,6 @@ def test_scripts_are_three_small_modules_that_write_no_markup() -> None:
 
 
 def test_the_stylesheets_are_small() -> None:
-    assert (WEB / "static" / "app.css").stat().st_size <= 30_720
+    assert bytes_sent("app.css") <= 30_720
     # Loaded by the pages of a quote that is entered by hand, and by no other.
-    assert (WEB / "static" / "draft.css").stat().st_size <= 4_096
+    assert bytes_sent("draft.css") <= 4_096

@@ -80,6 +80,7 @@ NOT_PAGES = frozenset(
         "/quote/{quote_id}",
         "/quote/{quote_id}/document/{kind}",
         "/quote/{quote_id}/upload/{document_id}",
+        "/desk/letters/{letter_id}/file",
         "/policy/{quote_id}/certificates/{issue_id}.zip",
         "/policy/{quote_id}/certificates/{number}",
         "/live",
@@ -165,6 +166,7 @@ async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]
             f"{draft}/questions": "0 of 13 answered",
             f"{draft}/options": "Which options should be quoted?",
             f"{draft}/review": "to fix before this can be sent",
+            f"{await draft_of(somebody, 'Thistle Bridge (bor)')}/letter": "Broker-of-record letter",
             **{
                 f"/quote/{quotes[name][0]['quote_identifier']}/bind": words
                 for name, words in BIND_FORMS.items()
@@ -178,11 +180,11 @@ async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]
     return found
 
 
-async def draft_of(somebody: Watched) -> str:
+async def draft_of(somebody: Watched, name: str = COMPANY["client.name"]) -> str:
     """Begin a quote by hand, with something wrong in it, and return where the draft is."""
     asks = somebody.context.request
     address = address_in(await (await asks.get("/new")).text())
-    form = {**COMPANY, "client.address.zip": "1910", "go": "check"}
+    form = {**COMPANY, "client.name": name, "client.address.zip": "1910", "go": "check"}
     answer = await asks.post(address, form=form, headers={"Sec-Fetch-Site": "same-origin"})
     assert answer.ok, await answer.text()
     return address.removesuffix("/company")
