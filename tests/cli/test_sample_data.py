@@ -3,9 +3,12 @@
 import asyncio
 import json
 import subprocess
+import uuid
 from collections import Counter
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -19,6 +22,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.storage.access import users
+from support.postgres import create_database, drop_database
 from support.processes import Program, free_port
 from support.service import Service, request_body
 
@@ -60,40 +64,49 @@ async def test_an_empty_demo_is_filled_once(service: Service, monkeypatch: pytes
     assert told[-1][0] == told[-1][1]
 
 
-def test_a_demo_that_is_reset_is_empty_and_lets_in_the_same_people(program: Program) -> None:
-    program.run("partner", "add", "Northwind").good()
-    program.run("clock", "advance", "3").good()
-    seals = program.run("signature", "certificate").good()
+@pytest.fixture
+async def alone(server: str, template: str, tmp_path: Path) -> AsyncIterator[Program]:
+    """The command line on a database that nothing else is connected to: only then is a demo reset."""
+    name = f"alone_{uuid.uuid4().hex}"
+    dsn = await create_database(server, name, template=template)
+    yield Program(tmp_path, {"BINDERY_DATABASE_URL": dsn})
+    await drop_database(server, name)
 
-    reset = program.run("clock", "reset", "--json").json()
+
+def test_a_demo_that_is_reset_is_empty_and_lets_in_the_same_people(alone: Program) -> None:
+    alone.run("partner", "add", "Northwind").good()
+    alone.run("clock", "advance", "3").good()
+    seals = alone.run("signature", "certificate").good()
+
+    reset = alone.run("clock", "reset", "--json").json()
 
     assert reset["kept_schema"].startswith("kept_")
-    assert program.run("signature", "certificate", "--all").good() == seals
-    assert program.run("clock", "show", "--json").json()["days_ahead"] == 0
-    assert [row["name"] for row in program.run("partner", "list", "--json").json()] == ["Northwind"]
+    assert alone.run("signature", "certificate", "--all").good() == seals
+    assert alone.run("clock", "show", "--json").json()["days_ahead"] == 0
+    assert [row["name"] for row in alone.run("partner", "list", "--json").json()] == ["Northwind"]
 
 
 @pytest.mark.long
-def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
+def test_a_demo_is_filled_once_and_emptied_again(alone: Program) -> None:
     port = str(free_port())
-    with program.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as first:
+    with alone.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as first:
         greeting = first.read_until("Ctrl-C stops it")
-        companies = listed(program, "companies")
-        quotes = listed(program, "quotes")
-        policies = listed(program, "policies")
-        clock = program.run("clock", "show", "--json").json()
-        waiting = asyncio.run(on_the_desk(program))
+        companies = listed(alone, "companies")
+        quotes = listed(alone, "quotes")
+        policies = listed(alone, "policies")
+        clock = alone.run("clock", "show", "--json").json()
+        waiting = asyncio.run(on_the_desk(alone))
         first.stop()
-    with program.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as second:
+    with alone.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as second:
         again = second.read_until("Ctrl-C stops it")
         token = second.token
         second.stop()
-    journal = program.run("journal", "verify").good()
-    reset = program.run("clock", "reset", "--json").json()
-    with program.start("demo", "--port", port, stdout=subprocess.PIPE) as third:
+    journal = alone.run("journal", "verify").good()
+    reset = alone.run("clock", "reset", "--json").json()
+    with alone.start("demo", "--port", port, stdout=subprocess.PIPE) as third:
         third.read_until("Ctrl-C stops it")
-        after = listed(program, "companies")
-        submitted = program.run("quote", "-", "--wait", "--json", stdin=json.dumps(request_body())).json()
+        after = listed(alone, "companies")
+        submitted = alone.run("quote", "-", "--wait", "--json", stdin=json.dumps(request_body())).json()
         third.stop()
 
     statuses = Counter(quote["quote_status"] for quote in quotes)
