@@ -15,13 +15,19 @@ _read_fields = msgspec.json.Decoder(dict[str, tuple[str, ...]]).decode
 _read_names = msgspec.json.Decoder(dict[str, str]).decode
 _read_others = msgspec.json.Decoder(dict[str, TypedByOther]).decode
 
-_SELECT = """
+_ONE = "select * from drafts where draft_id = $1 and partner_id = $2"
+_READ = """
+with d as materialized ({one})
 select d.draft_id, d.partner_id, d.version, d.fields, d.typists, d.others, d.question_edition,
        a.name as created_by, b.name as changed_by, d.created_at, d.changed_at, d.sent_as, s.company_id,
        exists (select from client_links k where k.draft_id = d.draft_id) as has_links
-from drafts d join users a on a.user_id = d.created_by join users b on b.user_id = d.changed_by
+from d join users a on a.user_id = d.created_by join users b on b.user_id = d.changed_by
     left join submissions s on s.submission_id = d.sent_as
 """
+_FIND = _READ.format(one=_ONE)
+# By itself: a lock that was waited for looks at its row again, but not at those that it was joined with, so
+# that a draft which a colleague changed meanwhile would seem to be gone.
+_LOCK = _READ.format(one=f"{_ONE} for update")
 
 
 def _from_row(row: asyncpg.Record) -> Draft:
@@ -38,14 +44,12 @@ def _json(value: object) -> str:
 
 
 async def find(tx: Reader, draft_id: uuid.UUID, *, partner_id: int) -> Draft | None:
-    statement = f"{_SELECT} where d.draft_id = $1 and d.partner_id = $2"
-    row = await tx.connection.fetchrow(statement, draft_id, partner_id)
+    row = await tx.connection.fetchrow(_FIND, draft_id, partner_id)
     return None if row is None else _from_row(row)
 
 
 async def lock(tx: Tx, draft_id: uuid.UUID, *, partner_id: int) -> Draft | None:
-    statement = f"{_SELECT} where d.draft_id = $1 and d.partner_id = $2 for update of d"
-    row = await tx.connection.fetchrow(statement, draft_id, partner_id)
+    row = await tx.connection.fetchrow(_LOCK, draft_id, partner_id)
     return None if row is None else _from_row(row)
 
 
