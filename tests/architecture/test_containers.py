@@ -120,9 +120,10 @@ def test_both_stages_have_a_python_that_the_program_runs_on() -> None:
 
 
 def test_a_service_has_the_time_to_stop_that_the_guide_names() -> None:
-    assert int(SERVICES["serve"]["stop_grace_period"].removesuffix("s")) == 30 > SHUTDOWN_S
+    needed = load_settings(environment_of("serve")).drain_seconds + SHUTDOWN_S
+    assert int(SERVICES["serve"]["stop_grace_period"].removesuffix("s")) == 40 > needed
     assert SERVICES["work"]["stop_grace_period"] == "90s"
-    assert "30 seconds for the API, 90 for a worker" in GUIDE
+    assert "40 seconds for the API, 90 for a worker" in GUIDE
 
 
 def test_the_database_is_healthy_only_once_it_takes_connections_over_the_network() -> None:

@@ -1,4 +1,4 @@
-"""The worker's own `/metrics`, on a port that the settings name."""
+"""The worker's own `/metrics`, `/livez` and `/readyz`, on a port that the settings name."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,11 +9,12 @@ from bindery.base.errors import Misconfigured
 from bindery.domain.access.tokens import bearer_of, is_same_secret
 from bindery.metrics import CONTENT_TYPE, exposition
 from bindery.runtime import Runtime
+from bindery.storage import health
 
 
 @asynccontextmanager
 async def metrics_endpoint(runtime: Runtime) -> AsyncIterator[None]:
-    """Answer `/metrics` while the block runs, if a port is set."""
+    """Answer while the block runs, if a port is set; only the metrics ask for the token."""
     settings = runtime.settings
     if not settings.metrics_port:
         yield
@@ -26,8 +27,18 @@ async def metrics_endpoint(runtime: Runtime) -> AsyncIterator[None]:
             body=exposition(await runtime.backlog.read()), headers={"Content-Type": CONTENT_TYPE}
         )
 
+    async def live(_request: web.Request) -> web.Response:
+        return web.Response(text="ok\n")
+
+    async def ready(_request: web.Request) -> web.Response:
+        if await health.is_ready_in_time(runtime.database):
+            return web.Response(text="ready\n")
+        return web.Response(text="not ready\n", status=503)
+
     app = web.Application()
     app.router.add_get("/metrics", show)
+    app.router.add_get("/livez", live)
+    app.router.add_get("/readyz", ready)
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1)
     await runner.setup()
     try:
