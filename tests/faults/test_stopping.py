@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from support.processes import NO_TLS, Program, Running, copies_of, wait_for
-from support.service import Service
+from support.service import Service, request_body
 
 pytestmark = pytest.mark.long
 
@@ -168,3 +168,37 @@ async def test_a_caller_who_leaves_frees_its_place(service: Service, program: Pr
 
     assert {type(outcome) for outcome in left} == {httpx.ReadTimeout}
     assert answers[-1].status_code == 202
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+async def test_a_server_that_is_about_to_stop_serves_on_and_is_not_ready(
+    service: Service, program: Program, processes: str
+) -> None:
+    with program.serving("--processes", processes, BINDERY_DRAIN_SECONDS="300") as server:
+        if processes == "2":
+            await wait_for(lambda: copies_of(server), until=lambda found: len(found) == 2)
+        async with httpx.AsyncClient(base_url=server.url, headers=service.headers, timeout=60) as http:
+            server.process.send_signal(signal.SIGTERM)
+            until = time.monotonic() + 60
+            while (ready := await http.get("/readyz")).status_code == 200:
+                assert time.monotonic() < until, "it is still ready"
+            created = [(await http.post("/v2/quotes", json=request_body())).status_code for _ in range(20)]
+        assert server.process.poll() is None
+
+        told = time.monotonic()
+        code = await asyncio.to_thread(server.stop, signal.SIGTERM)
+
+    assert (ready.status_code, ready.text) == (503, "leaving\n")
+    assert created == [200] * 20
+    assert code == 0
+    assert time.monotonic() - told < 60
+    assert "Traceback" not in server.stderr
+
+
+async def test_an_interrupt_ends_a_server_without_further_ado(service: Service, program: Program) -> None:
+    with program.serving(BINDERY_DRAIN_SECONDS="300") as server:
+        told = time.monotonic()
+        code = await asyncio.to_thread(server.stop, signal.SIGINT)
+
+    assert code == 0
+    assert time.monotonic() - told < 60

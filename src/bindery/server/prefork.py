@@ -30,6 +30,9 @@ Work = Callable[[Beat], None]
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Signals meant for copies; one that is sent to a whole process group also reaches this process."""
 
+LEAVING: Final = signal.SIGUSR1
+"""Tells a copy at work that it will be asked to end soon."""
+
 
 @dataclass(eq=False)
 class Copy:
@@ -50,6 +53,11 @@ class Copy:
     def beat_at(self) -> float:
         """Return when it last showed that it is well, 0 before the first time."""
         return self.prefork.beat_at(self.place)
+
+    def leave(self) -> None:
+        # One that is not at work yet would not know what to make of it.
+        if self.beat_at:
+            self._send(LEAVING)
 
     def end(self) -> None:
         self.ends_at_once = True

@@ -5,9 +5,11 @@ import os
 import signal
 import socket
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from functools import partial
+from types import FrameType
 from typing import Any
 
 import structlog
@@ -21,7 +23,7 @@ from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.connections import LimitedConnection
-from bindery.server.prefork import Beat, end_with_parent
+from bindery.server.prefork import LEAVING, Beat, end_with_parent
 from bindery.server.supervisor import Supervisor
 from bindery.settings import Settings, load_settings
 
@@ -42,7 +44,13 @@ def serve(settings: Settings, dsn: str, *, host: str, port: int, processes: int)
         if FOLDER not in os.environ:
             os.environ[FOLDER] = stack.enter_context(tempfile.TemporaryDirectory(prefix="bindery-metrics-"))
         serve_copy = partial(_serve_copy, settings, dsn, listening)
-        Supervisor(serve_copy, processes, ends_within_s=SHUTDOWN_S + 5, listening=listening).run()
+        Supervisor(
+            serve_copy,
+            processes,
+            ends_within_s=SHUTDOWN_S + 5,
+            listening=listening,
+            drains_for_s=settings.drain_seconds,
+        ).run()
 
 
 def _serve_copy(settings: Settings, dsn: str, listening: socket.socket, beat: Beat) -> None:
@@ -66,15 +74,46 @@ def _serve_here(settings: Settings, dsn: str, listening: socket.socket, *, beat:
         timeout_notify=BEAT_EVERY_S,
         **uvicorn_options(host, port, settings),
     )
-    Server(config, app.let_go).run(sockets=[listening])
+    # Of several processes the supervisor decides when they end.
+    drains_for_s = settings.drain_seconds if beat is None else 0
+    Server(config, app.let_go, app.leave, drains_for_s=drains_for_s).run(sockets=[listening])
 
 
 class Server(uvicorn.Server):
-    """A server that is asked to end, ends in good order, and has then done what it was asked."""
+    """A server that is asked to end, ends in good order, and has then done what it was asked.
 
-    def __init__(self, config: uvicorn.Config, let_go: Callable[[], None]) -> None:
+    Told by SIGTERM, it serves on for a while in which it is not ready, so that load balancers turn away;
+    another signal ends that. SIGUSR1 says only that it will be told.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        let_go: Callable[[], None],
+        leave: Callable[[], None],
+        *,
+        drains_for_s: float = 0,
+    ) -> None:
         super().__init__(config)
         self._let_go = let_go
+        self._leave = leave
+        self._drains_for_s = drains_for_s
+        self._ends_at: float | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if sig == LEAVING:
+            self._leave()
+        elif sig == signal.SIGTERM and self._drains_for_s and self._ends_at is None:
+            self._leave()
+            self._ends_at = time.monotonic() + self._drains_for_s
+            log.info("draining", seconds=self._drains_for_s)
+        else:
+            super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._ends_at is not None and time.monotonic() >= self._ends_at:
+            self.should_exit = True
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer those who are being kept waiting, then finish what is under way."""
@@ -84,7 +123,7 @@ class Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """End on a signal, and do not raise it again: that would look like a process that was killed."""
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, LEAVING)
         before = {number: signal.signal(number, self.handle_exit) for number in numbers}
         try:
             yield
@@ -142,6 +181,10 @@ class _WithLifespan:
     def let_go(self) -> None:
         if self._runtime is not None:
             self._runtime.let_go()
+
+    def leave(self) -> None:
+        if self._runtime is not None:
+            self._runtime.leaving.set()
 
     async def _live(self, receive: Callable[[], Awaitable[Message]], send: Send) -> None:
         async with AsyncExitStack() as stack:

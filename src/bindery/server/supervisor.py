@@ -31,8 +31,9 @@ log = structlog.get_logger()
 class Supervisor:
     """Keep a number of copies at work until a signal ends them.
 
-    SIGTERM and SIGINT end the copies in good order, and a second one at once; SIGHUP replaces them one after
-    the other, each when its successor is at work, by copies of a process that imports everything again. The
+    SIGTERM and SIGINT end the copies in good order, and a second one at once; before SIGTERM does, they serve
+    on for a while in which they are not ready, which another signal ends. SIGHUP replaces them one after the
+    other, each when its successor is at work, by copies of a process that imports everything again. The
     supervisor itself ends only by a signal.
     """
 
@@ -44,8 +45,10 @@ class Supervisor:
         ends_within_s: float,
         hung_after_s: float = HUNG_AFTER_S,
         listening: socket.socket | None = None,
+        drains_for_s: float = 0,
     ) -> None:
         self._work = work
+        self._drains_for_s = drains_for_s
         self._listening = listening
         self._ends_within_s = ends_within_s
         self._hung_after_s = hung_after_s
@@ -56,6 +59,7 @@ class Supervisor:
         self._start_at = [0.0] * count
         self._wake_read, self._wake_write = multiprocessing.Pipe(duplex=False)
         self._stop_signals = 0
+        self._must_drain = False
         self._must_renew = False
 
     def run(self) -> None:
@@ -68,12 +72,14 @@ class Supervisor:
                         self._must_renew = False
                         self._renew()
                     self._wait()
+                self._drain()
             finally:
                 self._end_all()
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        def stop(_number: int, _frame: object) -> None:
+        def stop(number: int, _frame: object) -> None:
+            self._must_drain = number == signal.SIGTERM and not self._stop_signals
             self._stop_signals += 1
             self._wake_write.send_bytes(b".")
 
@@ -171,6 +177,19 @@ class Supervisor:
                 self._end([old])
         else:
             log.info("processes_renewed", count=len(self._copies))
+
+    def _drain(self) -> None:
+        """Let the copies serve on and not be ready, for a while or until a second signal."""
+        if not (self._must_drain and self._drains_for_s):
+            return
+        log.info("draining", seconds=self._drains_for_s)
+        for copy in self._copies:
+            if copy is not None:
+                copy.leave()
+        until = time.monotonic() + self._drains_for_s
+        while self._must_drain and time.monotonic() < until:
+            self._wait(min(LOOK_EVERY_S, max(0.0, until - time.monotonic())))
+        self._stop_signals = 1
 
     def _end_all(self) -> None:
         self._prefork.give_up_unborn()

@@ -132,6 +132,16 @@ class Tx(Reader):
     def new_id(self) -> uuid.UUID:
         return uuid7(self.now, self.rng)
 
+    @asynccontextmanager
+    async def trial(self) -> AsyncIterator[None]:
+        """Do something for a look at what comes of it, and take it back."""
+        inner = self.connection.transaction()
+        await inner.start()
+        try:
+            yield
+        finally:
+            await inner.rollback()
+
     async def execute(self, statement: str, *values: object) -> int:
         status = await self.connection.execute(statement, *values)
         return int(status.rpartition(" ")[2])
@@ -184,6 +194,15 @@ class Database:
             yield await self._reader(connection)
 
     @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[Reader]:
+        """Read one committed state with every statement, however long that takes; writers go on."""
+        async with (
+            self.connection() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            yield await self._reader(connection)
+
+    @asynccontextmanager
     async def autocommit(self) -> AsyncIterator[Tx]:
         """Write statements that stand alone, each of which is all or nothing by itself."""
         async with self.connection() as connection:
@@ -232,6 +251,10 @@ class Database:
             self._in_use.add(connection)
             try:
                 yield connection
+            except asyncpg.ReadOnlySQLTransactionError:
+                # The server is a standby by now: nobody is to be lent this connection again.
+                connection.terminate()
+                raise
             finally:
                 try:
                     await self.pool.release(connection)

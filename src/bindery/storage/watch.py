@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import asyncpg
 import structlog
 
+from bindery.storage.hosts import HostPort, hosts_of
 from bindery.storage.revision import flaw_of, is_newer, revision_of
 
 OUTAGE: Final = (
@@ -47,6 +48,10 @@ T = TypeVar("T")
 
 class DatabaseAway(ConnectionError):
     """The database was found to be away; nobody needs to try and wait."""
+
+
+class NoPrimary(ConnectionError):
+    """None of the servers of an address takes writes; the message has what each of them answered."""
 
 
 class Watch:
@@ -231,20 +236,52 @@ class Watch:
 
 
 async def _beat(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Check that the server answers, and that no newer version has changed its tables meanwhile.
+    """Check that the server answers and takes writes, and that no newer version has changed its tables.
 
     Raises:
-        DatabaseAway: one has; for this process the database is as good as away.
+        DatabaseAway: it is a standby by now, or one has; for this process the database is as good as away.
         TimeoutError: the server does not answer.
     """
     revision = await in_time(revision_of(connection), BEAT_LOOKS)
     if is_newer(revision):
         raise DatabaseAway(flaw_of(revision))
+    # The server reports it with the connection and again when it changes, without being asked.
+    if connection.get_settings().in_hot_standby == "on":
+        raise DatabaseAway("the server has become a standby")
+
+
+_primaries: dict[str, HostPort] = {}
+"""The server of each address that took writes last: the first to be asked, since most often it still does."""
 
 
 async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncpg.Record]":  # noqa: ANN401 - asyncpg's own
-    """Connect to a server that lets us in within two seconds, or raise TimeoutError."""
-    return await in_time(asyncpg.connect(*arguments, **options), CONNECT_LOOKS)
+    """Connect to the server that takes writes, whichever of the address that is.
+
+    Each server has two seconds to let us in, so that one that swallows packets does not hide the others.
+
+    Raises:
+        TimeoutError: the only server of the address does not answer.
+        NoPrimary: it names several, and none of them takes writes.
+    """
+    (dsn,) = arguments
+    hosts = hosts_of(dsn)
+    if not hosts:
+        return await in_time(asyncpg.connect(dsn, **options), CONNECT_LOOKS)
+    last = _primaries.get(dsn)
+    answers: dict[HostPort, BaseException] = {}
+    for host in sorted(hosts, key=lambda one: one != last):
+        options |= {"host": host.name, "port": host.port, "target_session_attrs": "primary"}
+        try:
+            connection: asyncpg.Connection[asyncpg.Record] = await in_time(
+                asyncpg.connect(dsn, **options), CONNECT_LOOKS
+            )
+        except (*OUTAGE, asyncpg.InsufficientResourcesError) as fault:
+            answers[host] = fault
+        else:
+            _primaries[dsn] = host
+            return connection
+    said = "; ".join(f"{host}: {_words(answers[host])}" for host in hosts)
+    raise NoPrimary(f"none of the servers takes writes ({said})")
 
 
 async def in_time(answer: Coroutine[Any, Any, T], looks: int) -> T:

@@ -16,14 +16,13 @@ from pgqueuer.domain.types import Channel
 from pgqueuer.ports.driver import Driver, NotifyCallback
 
 from bindery.storage.database import Connection, is_outage
-from bindery.storage.watch import Watch
+from bindery.storage.watch import Watch, connect
 
 T = TypeVar("T")
 
 PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Between one try to reach the database and the next; the last of them for as long as it takes."""
 
-CONNECTS_WITHIN_S: Final = 10.0
 ANSWERS_WITHIN_S: Final = 30.0
 MOST_CONNECTIONS: Final = 4
 
@@ -138,10 +137,10 @@ async def patient_driver(
     # A pool of its own: the jobs' use of the database must not delay the engine's heartbeats.
     pool = await asyncpg.create_pool(
         watch.dsn,
+        connect=connect,
         reset=_leave_as_it_is,
         min_size=0,
         max_size=MOST_CONNECTIONS,
-        timeout=CONNECTS_WITHIN_S,
         command_timeout=ANSWERS_WITHIN_S,
         server_settings={"application_name": "bindery-queue", "jit": "off"},
     )
