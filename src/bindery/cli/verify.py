@@ -1,0 +1,194 @@
+"""Whether everything that was kept is still there: after a restore, or whenever somebody wants to know."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+from rich.progress import Progress
+
+from bindery.cli import common
+from bindery.cli.stored import with_runtime
+from bindery.domain.policy.kept_bind import flaws_of_bind
+from bindery.domain.quote.journal_check import flaws_of
+from bindery.outside.blobs import BlobDamaged, BlobMissing, Blobs, BlobsUnavailable
+from bindery.runtime import Runtime
+from bindery.storage.database import Reader
+from bindery.storage.operations import kept
+from bindery.storage.operations.kept import KeptFile, KeptFileKind, KeptFlaw
+from bindery.storage.quote import journal
+
+FLAWED: Final = 1
+BATCH: Final = 500
+FILES_AT_ONCE: Final = 4
+SHOWN: Final = 20
+MOST_LISTED: Final = 1_000
+"""Findings of a kind that are listed as JSON; those beyond are counted."""
+
+
+class KeptKind(StrEnum):
+    JOURNALS = "journals"
+    EVENTS = "events"
+    DOCUMENTS = "documents"
+    UPLOADS = "uploads"
+    BINDS = "binds"
+    JOBS = "jobs"
+
+
+@dataclass(slots=True)
+class LookedAt:
+    """What was looked at of a kind, and what is wrong with it."""
+
+    checked: int = 0
+    flawed: int = 0
+    findings: list[KeptFlaw] = field(default_factory=list)
+
+    def add(self, checked: int, flaws: Iterable[KeptFlaw]) -> None:
+        self.checked += checked
+        for flaw in flaws:
+            self.flawed += 1
+            if len(self.findings) < MOST_LISTED:
+                self.findings.append(flaw)
+
+
+def verify(
+    *,
+    sample: Annotated[
+        int | None, common.optional("Look at so many quotes, drawn at random.", "--sample", min=1)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Look at every quote; the default.")] = False,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
+) -> None:
+    """Check everything that was kept.
+
+    Journals are chained and without gaps, and every event of theirs is in the feed once. Every document and
+    upload is there with its hash. Every bind has its events, documents and mails. No job is about something
+    that does not exist. All of it is read as it was at one moment, while the service goes on. Exit code 1
+    where anything is wrong.
+    """
+    if everything and sample is not None:
+        common.refuse("Give either --all or --sample.")
+    try:
+        found = with_runtime(data, lambda runtime: _look(runtime, sample))
+    except BlobsUnavailable as fault:
+        common.refuse(f"Not everything could be looked at. {fault}")
+    if as_json:
+        common.print_json({kind: found[kind] for kind in KeptKind})
+    else:
+        _print_found(found, sample)
+    if any(each.flawed for each in found.values()):
+        raise typer.Exit(FLAWED)
+
+
+async def _look(runtime: Runtime, sample: int | None) -> dict[KeptKind, LookedAt]:
+    found = {kind: LookedAt() for kind in KeptKind}
+    with Progress(console=common.complaints, transient=True) as progress:
+        # Files are read while the snapshot is open: more of them than the memory holds belong to it.
+        async with runtime.database.snapshot() as tx:
+            total = await journal.count_quotes(tx) if sample is None else sample
+            bar = progress.add_task("Reading what was kept", total=total)
+            async for count, files in _rows(tx, sample, found):
+                await _look_at_files(runtime.blobs, files, found)
+                progress.advance(bar, count)
+    return found
+
+
+async def _rows(
+    tx: Reader, sample: int | None, found: dict[KeptKind, LookedAt]
+) -> AsyncIterator[tuple[int, Sequence[KeptFile]]]:
+    """Look at the rows, and return batch by batch of how many quotes they were and what files they name."""
+    async for quote_ids in _batches(tx, sample):
+        await _look_at_quotes(tx, quote_ids, found)
+        yield len(quote_ids), await kept.files_of(tx, quote_ids)
+    last: uuid.UUID | None = uuid.UUID(int=0)
+    while last is not None:
+        letters, last = await kept.letters_after(tx, last, limit=BATCH)
+        yield 0, letters
+    found[KeptKind.JOBS].add(*await kept.jobs(tx))
+
+
+async def _batches(tx: Reader, sample: int | None) -> AsyncIterator[Sequence[uuid.UUID]]:
+    if sample is not None:
+        drawn = await kept.some_quotes(tx, sample)
+        for start in range(0, len(drawn), BATCH):
+            yield drawn[start : start + BATCH]
+        return
+    last = uuid.UUID(int=0)
+    while batch := await kept.quotes_after(tx, last, limit=BATCH):
+        yield batch
+        last = batch[-1]
+
+
+async def _look_at_quotes(
+    tx: Reader, quote_ids: Sequence[uuid.UUID], found: dict[KeptKind, LookedAt]
+) -> None:
+    journals = await journal.read_some(tx, quote_ids)
+    altered = (flaw for history in journals for flaw in flaws_of(history))
+    found[KeptKind.JOURNALS].add(
+        len(journals),
+        (
+            KeptFlaw(
+                quote_id=flaw.quote_id, what=f"entry {flaw.entry}: {flaw.what}" if flaw.entry else flaw.what
+            )
+            for flaw in altered
+        ),
+    )
+    found[KeptKind.EVENTS].add(*await kept.events_of(tx, quote_ids))
+    binds = await kept.binds_of(tx, quote_ids)
+    found[KeptKind.BINDS].add(
+        len(binds),
+        (
+            KeptFlaw(quote_id=bind.quote_id, what=f"{bind.policy_number}: {what}")
+            for bind in binds
+            for what in flaws_of_bind(bind)
+        ),
+    )
+
+
+_FILES_OF: Final = {
+    KeptKind.DOCUMENTS: KeptFileKind.DOCUMENT,
+    KeptKind.UPLOADS: KeptFileKind.UPLOAD,
+}
+
+
+async def _look_at_files(blobs: Blobs, files: Sequence[KeptFile], found: dict[KeptKind, LookedAt]) -> None:
+    turns = asyncio.Semaphore(FILES_AT_ONCE)
+
+    async def flaw_of(file: KeptFile) -> KeptFlaw | None:
+        async with turns:
+            try:
+                await blobs.check(file.sha256)
+            except BlobMissing:
+                return KeptFlaw(quote_id=file.quote_id, what=f"{file.name}: the file is missing")
+            except BlobDamaged:
+                return KeptFlaw(quote_id=file.quote_id, what=f"{file.name}: the file is not as it was stored")
+        return None
+
+    looked = await asyncio.gather(*map(flaw_of, files))
+    for kind, of_kind in _FILES_OF.items():
+        flaws = [flaw for file, flaw in zip(files, looked, strict=True) if file.kind is of_kind and flaw]
+        found[kind].add(sum(file.kind is of_kind for file in files), flaws)
+
+
+def _print_found(found: dict[KeptKind, LookedAt], sample: int | None) -> None:
+    common.print_table(
+        ("", "Checked", "Wrong"),
+        [(kind.capitalize(), f"{each.checked:,}", f"{each.flawed:,}") for kind, each in found.items()],
+    )
+    for kind, each in found.items():
+        for flaw in each.findings[:SHOWN]:
+            where = f"Quote {flaw.quote_id}, " if flaw.quote_id else ""
+            common.say(f"{kind.capitalize()}: {where}{flaw.what}.")
+        if each.flawed > SHOWN:
+            common.say(f"{kind.capitalize()}: and {each.flawed - SHOWN:,} more; --json lists them.")
+    if not any(each.flawed for each in found.values()):
+        of = (
+            f"a sample of {found[KeptKind.JOURNALS].checked:,} quotes"
+            if sample
+            else "everything that was kept"
+        )
+        common.say(f"Of {of}, nothing is missing and nothing was changed.")
