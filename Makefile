@@ -17,7 +17,7 @@ SHARED = --numprocesses $(WORKERS) --dist worksteal --quiet $(if $(COVERAGE_FOLD
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made again.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev setup-browser setup-postgres setup-clients demo check format test test-long test-quick test-clients packages bench soak lock docs clean
+.PHONY: help setup setup-dev setup-browser setup-promtool setup-postgres setup-clients demo check format test test-long test-quick test-clients packages sbom bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ check: setup-dev  ## format, lint, types, layers, docs
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 	@$(BIN)/python -m tools.docs --check
 
-test: setup-dev setup-browser  ## every check, and every test but the long ones; 8 minutes
+test: setup-dev setup-browser setup-promtool  ## every check, and every test but the long ones; 8 minutes
 	@$(TESTS) --beside "make --no-print-directory check" $(SHARED) -m "not long"
 
 test-long: setup-dev setup-browser setup-postgres  ## the long tests: faults, whole servers, every browser view, every language
@@ -51,6 +51,10 @@ test-quick: setup-dev  ## the rules and the architecture, between two edits; und
 setup-browser: $(VENV)/.dev
 	@$(BIN)/python tools/chromium.py || true
 
+# The alerts are seen to fire; the same holds for promtool.
+setup-promtool: $(VENV)/.dev
+	@$(BIN)/python -m tools.promtool || true
+
 # The migrations also run on Debian's PostgreSQL 15; the same holds for it.
 setup-postgres: $(VENV)/.dev
 	@$(BIN)/python -m tools.debian_postgres || true
@@ -62,6 +66,9 @@ test-clients: setup-clients  ## other people's linters, client generators and fu
 
 packages: setup-dev $(CLIENTS)/.js  ## build wheels, client packages and the Postman collection into dist/
 	@$(BIN)/python -m tools.packages dist
+
+sbom: setup  ## write what the program is made of to dist/bindery.cdx.json (CycloneDX)
+	@$(BIN)/python -m tools.sbom dist/bindery.cdx.json
 
 # make bench intake readiness: what follows names benchmarks, not targets.
 ifeq ($(firstword $(MAKECMDGOALS)),bench)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -38,6 +39,8 @@ from support.statements import statements_of
 PROGRAM = f"{Path(bindery.__file__).parent}/"
 ROUNDS = 3
 """The last is counted: by then what is read once has been read."""
+IN_FLOW = ContextVar("IN_FLOW", default=False)
+"""Tasks have it from what starts them: what watches the database meanwhile is no part of a flow."""
 DAY = date(2027, 3, 1)
 IN_THE_RENEWAL_WINDOW = 60
 """How many days before a term ends its renewal is submitted here."""
@@ -63,15 +66,19 @@ class Counter:
 
         def note(frame: FrameType, event: str, _argument: Any) -> None:
             code = frame.f_code
-            if event == "call" and code.co_filename.startswith(PROGRAM) and code.co_name != "<module>":
+            if event != "call" or not code.co_filename.startswith(PROGRAM) or code.co_name == "<module>":
+                return
+            if IN_FLOW.get():
                 files.add(code.co_filename)
 
         self.sent.clear()
+        belongs = IN_FLOW.set(True)
         sys.setprofile(note)
         try:
             yield
         finally:
             sys.setprofile(None)
+            IN_FLOW.reset(belongs)
             self.flows[name] = Flow(frozenset(files), len(self.sent))
 
 

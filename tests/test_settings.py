@@ -124,6 +124,7 @@ def test_what_a_file_says_since_the_start_is_not_where_a_setting_comes_from(tmp_
         ("pool_size", "201", "BINDERY_POOL_SIZE must be a whole number from 2 to 200"),
         ("desk_answer_hours", "٤", "BINDERY_DESK_ANSWER_HOURS must be a whole number from 1 to 240"),
         ("business_zone", "Mars/Olympus", "BINDERY_BUSINESS_ZONE is not a known time zone: 'Mars/Olympus'"),
+        ("price_explanation", "all", "BINDERY_PRICE_EXPLANATION must be none, short or full"),
         ("brokers_see_underwriters", "maybe", "BINDERY_BROKERS_SEE_UNDERWRITERS must be yes or no"),
         ("log_level", "loud", "BINDERY_LOG_LEVEL must be debug, info, warning or error"),
         ("sanctions_file", "/no/such/list", "BINDERY_SANCTIONS_FILE is not a file: /no/such/list"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.client_samples import client_samples
+from tools.dashboards import DASHBOARDS, dashboard_json
 from tools.error_codes_page import codes_module, error_codes_page
 from tools.lifecycle_page import lifecycle_page
 from tools.plain_client import plain_client
@@ -20,6 +21,7 @@ from tools.settings_page import settings_page
 ROOT: Final = Path(__file__).parent.parent
 
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
+    **{f"deploy/dashboards/{name}.json": partial(dashboard_json, name) for name in DASHBOARDS},
     "docs/error-codes.md": error_codes_page,
     "docs/lifecycle.md": lifecycle_page,
     "docs/settings.md": settings_page,

@@ -190,7 +190,7 @@ async def explaining(service: Service, *, beforehand: str = "") -> AsyncIterator
             service.runtime,
             database=database,
             shown_versions=ShownVersions(database),
-            backlog=Backlog(database),
+            backlog=Backlog(database, service.runtime.rules.zone),
             postman=Postman("smtp://127.0.0.1:9", "nobody@bindery.example"),
         )
         transport = httpx.ASGITransport(create_app(runtime))

@@ -260,7 +260,7 @@ async def _own_companies(scene: Scene, subjects: Subjects) -> None:
 async def _today(scene: Scene, subjects: Subjects, *, broker: str) -> None:
     async with scene.runtime.database.reading() as tx:
         book = await today.find_book(tx, partner_id=subjects.partner_id, broker=broker)
-        await today.owed_files(tx, book)
+        await today.owed(tx, book)
         await today.answered_cases(tx, book, since=tx.now - timedelta(days=3), not_seen_by=0)
         await today.ending_quotes(tx, book)
         await today.ending_terms(tx, book)

@@ -55,6 +55,12 @@ job_seconds = Histogram(
     ["kind", "outcome"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300),
 )
+quote_ready_seconds = Histogram(
+    "bindery_quote_ready_seconds",
+    "Time from the request until an option was offered or with an underwriter.",
+    ["product"],
+    buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 40, 60, 120, 300, 1800),
+)
 scans = Counter("bindery_scans_total", "Domains scanned.", ["outcome"])
 loop_lag_seconds = Histogram(
     "bindery_loop_lag_seconds",
@@ -64,6 +70,12 @@ loop_lag_seconds = Histogram(
 pool_connections = _live_gauge("bindery_pool_connections", "Database connections held open.")
 pool_connections_in_use = _live_gauge("bindery_pool_connections_in_use", "Database connections at work.")
 pool_connections_max = _live_gauge("bindery_pool_connections_max", "Database connections that may be open.")
+data_free_bytes = Gauge(
+    "bindery_data_free_bytes", "Free on the disk of the data folder.", multiprocess_mode="livemin"
+)
+data_size_bytes = Gauge(
+    "bindery_data_size_bytes", "Size of the disk of the data folder.", multiprocess_mode="livemax"
+)
 pool_waiting = _live_gauge("bindery_pool_waiting", "Tasks that wait for a database connection.")
 
 
@@ -85,6 +97,9 @@ BACKLOG: Final = {
     "bindery_referral_oldest_seconds": ("How long the oldest referral has waited.", ()),
     "bindery_bind_requests": ("Binds that wait for an underwriter.", ()),
     "bindery_bind_request_oldest_seconds": ("How long the oldest bind request has waited.", ()),
+    "bindery_desk_late": ("Cases on the desk that are late.", ()),
+    "bindery_desk_oldest_working_seconds": ("How long the case that is due first has waited.", ()),
+    "bindery_token_expires_seconds": ("Until the last token of a partner expires.", ("partner",)),
     "bindery_mails_unsent": ("Mails not yet sent.", ()),
     "bindery_mail_oldest_seconds": ("How old the oldest unsent mail is.", ()),
 }

@@ -1,7 +1,11 @@
 """The parts of a running process."""
 
+import asyncio
+import contextlib
+import itertools
 import random
-from collections.abc import AsyncIterator
+import shutil
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,7 +17,7 @@ import structlog
 
 from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
-from bindery.base.private_files import close_folder
+from bindery.base.private_files import close_folder, demo_secret
 from bindery.documents.presses import Presses
 from bindery.domain.access.caller import Quota
 from bindery.domain.business_rules import BusinessRules, Calendar, DemoOutcomes, NoDemoOutcomes
@@ -21,13 +25,14 @@ from bindery.domain.documents.seal import SealKey
 from bindery.domain.screening.case import SanctionsList
 from bindery.memory.access import Access
 from bindery.memory.backlog import Backlog
+from bindery.memory.last_check import LastCheck
 from bindery.memory.live import LiveRoom
 from bindery.memory.presence import Presence
 from bindery.memory.request_counts import RequestCounts, TokenUses
 from bindery.memory.shown_versions import ShownVersions
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.memory.waiting_room import WaitingRoom
-from bindery.metrics import sampling
+from bindery.metrics import data_free_bytes, data_size_bytes, sampling
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
 from bindery.outside.mail import Postman
@@ -38,12 +43,14 @@ from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.outside.seal_keys import read_seal_key
 from bindery.outside.sealing import Sealer
 from bindery.outside.upload_reader.reader import UploadReader
-from bindery.settings import PREFIX, Settings, demo_secret
+from bindery.settings import PREFIX, Settings
 from bindery.storage.database import Database, connected
 from bindery.storage.watch import Watch
 
 log = structlog.get_logger()
 
+DISK_EVERY: Final = 40
+"""Samples are taken four times a second; the disk is looked at every ten seconds."""
 READ_AT_ONCE: Final = 2
 """How many uploads one process has read at the same time; each may take a gigabyte and a core."""
 MOST_UPLOADS_OF_A_PARTNER: Final = 20
@@ -83,6 +90,9 @@ class Runtime:
     request_counts: RequestCounts
     token_uses: TokenUses
     unkept_days: UnkeptDays
+    leaving: asyncio.Event
+    """Set while the process still serves and will soon stop: load balancers are told to turn away."""
+    last_check: LastCheck
 
     def let_go(self) -> None:
         """Keep no request waiting any longer: the process is about to stop."""
@@ -135,10 +145,11 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
         live_room = LiveRoom(database)
         presence = Presence(database)
+        presence.on_move(live_room.notify_desk)
         limits = {Quota(name): most for name, most in settings.requests_per_minute.items()}
         async with (
             watch.listening(),
-            sampling(database.sample_pool),
+            sampling(_sampler(database, settings.data_dir)),
             Presses(settings.presses, niceness=press_niceness) as presses,
             RequestCounts(database, clock, limits) as request_counts,
             TokenUses(database) as token_uses,
@@ -155,7 +166,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 live_room,
                 presence,
                 *outside_parts(settings),
-                Backlog(database),
+                Backlog(database, settings.zone),
                 FairQueue(
                     at_once=READ_AT_ONCE, most_of_one=MOST_UPLOADS_OF_A_PARTNER, most_in_all=MOST_UPLOADS
                 ),
@@ -171,7 +182,24 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 request_counts,
                 token_uses,
                 UnkeptDays(),
+                asyncio.Event(),
+                LastCheck(),
             )
+
+
+def _sampler(database: Database, folder: Path) -> Callable[[], None]:
+    """Return what takes a sample of the pool and, now and then, of the disk."""
+    turns = itertools.cycle(range(DISK_EVERY))
+
+    def sample() -> None:
+        database.sample_pool()
+        if next(turns) == 0:
+            with contextlib.suppress(OSError):
+                usage = shutil.disk_usage(folder)
+                data_free_bytes.set(usage.free)
+                data_size_bytes.set(usage.total)
+
+    return sample
 
 
 def missing_in_production(settings: Settings) -> dict[str, str]:
@@ -214,6 +242,7 @@ def business_rules_of(settings: Settings) -> BusinessRules:
         platform_url=settings.platform_url,
         docs_url=f"{settings.base_url.removesuffix('/').removesuffix('/v2')}/docs",
         demo_outcomes=DemoOutcomes() if settings.is_demo else NoDemoOutcomes(),
+        authority_required=settings.authority_required,
     )
 
 

@@ -1,7 +1,6 @@
 """Everything an operator can set, read once at start from `BINDERY_*` variables or a `.env` file."""
 
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -15,7 +14,6 @@ from dotenv import dotenv_values
 
 from bindery.base.errors import Misconfigured
 from bindery.base.nearest import nearest
-from bindery.base.private_files import PRIVATE_FILE, make_private_folder
 
 PREFIX: Final = "BINDERY_"
 ENV_FILE: Final = Path(".env")
@@ -54,8 +52,9 @@ class Settings:
     ] = Path(".bindery")
     database_url: Annotated[
         str,
-        "PostgreSQL 14 or newer to use, as `postgresql://…`; without it an embedded server runs under the "
-        "data folder. Required in production.",
+        "PostgreSQL 14 or newer to use, as `postgresql://…`; of several servers, `postgresql://…@a,b/…`, the "
+        "one that takes writes. Without it an embedded server runs under the data folder. Required in "
+        "production.",
     ] = ""
     blobs_url: Annotated[
         str,
@@ -93,6 +92,11 @@ class Settings:
     programs: Annotated[
         tuple[str, ...], "Program codes that `policy.program_code` accepts, comma-separated."
     ] = ()
+    price_explanation: Annotated[
+        str,
+        "How much brokers are told of a price: `none`, `short` (its largest steps in dollars, and what would "
+        "lower it) or `full` (every factor of the tariff too).",
+    ] = "short"
     sanctions_file: Annotated[
         Path | None,
         "Text file of sanctioned parties, one name per line; a match is referred, with the "
@@ -117,6 +121,11 @@ class Settings:
         "the worker opens no port.",
     ] = None
     metrics_host: Annotated[str, "Address of that port."] = "127.0.0.1"
+    drain_seconds: Annotated[
+        int,
+        "How long `bindery serve` goes on after SIGTERM, 0 to 300 seconds: it serves as before and answers "
+        "503 at `/readyz`, so that a load balancer turns to others first. SIGINT ends it without that.",
+    ] = 5
     pool_size: Annotated[int, "Database connections per process, 2 to 200."] = 10
     presses: Annotated[
         int | None,
@@ -143,13 +152,14 @@ class Settings:
         int, "Uploads per partner and minute, 1 to 1,000,000; ten times as many in the demo."
     ] = 60
     desk_answer_hours: Annotated[
-        int,
-        "Hours of working days after which something on the underwriters' desk is late, 1 to 240.",
+        int, "Hours of working days after which something on the underwriters' desk is late, 1 to 240."
     ] = 24
     brokers_see_underwriters: Annotated[
         bool,
-        "`yes` or `no`: whether the history of a company names the underwriter who decided to brokers too; "
-        "underwriters' notes and authority are never shown to them.",
+        "`yes` or `no`: whether a company's history names underwriters to brokers too; never their notes.",
+    ] = False
+    authority_required: Annotated[
+        bool, "`yes` or `no`: whether underwriters without a letter of authority may decide nothing."
     ] = False
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
@@ -255,6 +265,7 @@ def _in_file(env_file: Path) -> dict[str, str]:
 _PER_MINUTE: Final = (1, 1_000_000)
 _RANGES: Final = {
     "pool_size": (2, 200),
+    "drain_seconds": (0, 300),
     "presses": (0, 64),
     "desk_answer_hours": (1, 240),
     "long_polls": (1, 10_000),
@@ -284,7 +295,7 @@ def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind
             return _port(name, text)
         case _ if name in _RANGES:
             return _whole_number(name, text, *_RANGES[name])
-        case "brokers_see_underwriters":
+        case "brokers_see_underwriters" | "authority_required":
             return _yes_or_no(name, text)
         case _:
             return text
@@ -322,13 +333,15 @@ def _port(name: str, text: str) -> int:
     return int(text)
 
 
-def _check(settings: Settings) -> None:
+def _check(settings: Settings) -> None:  # noqa: C901 - one line a rule
     try:
         ZoneInfo(settings.business_zone)
     except (ZoneInfoNotFoundError, ValueError):
         raise _bad("business_zone", f"is not a known time zone: {settings.business_zone!r}") from None
     if settings.log_level.lower() not in {"debug", "info", "warning", "error"}:
         raise _bad("log_level", "must be debug, info, warning or error")
+    if settings.price_explanation not in {"none", "short", "full"}:
+        raise _bad("price_explanation", "must be none, short or full")
     if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
         raise _bad("sanctions_file", f"is not a file: {settings.sanctions_file}")
     if settings.smtp_url and not _is_server(settings.smtp_url, "smtp", "smtps"):
@@ -384,16 +397,3 @@ def weakness_of(secret: str) -> str:
 
 def _bad(name: str, what: str) -> Misconfigured:
     return Misconfigured(f"{PREFIX}{name.upper()} {what}.")
-
-
-def demo_secret(data_dir: Path) -> str:
-    """Return the data folder's own secret, making it on first use, so that tokens outlive a restart."""
-    path = data_dir / "secret_key"
-    make_private_folder(data_dir)
-    try:
-        # Exclusive creation decides between two processes that start at once.
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w") as file:
-            file.write(secrets.token_urlsafe(48))
-    except FileExistsError:
-        pass
-    return path.read_text()

@@ -7,6 +7,7 @@ import pytest
 from bindery.actions.access.change_user import UserChange, add_user, change_user
 from bindery.actions.desk.take_case import LONGEST_NOTE, write_note
 from bindery.base.errors import InvalidRequest, NotFound
+from bindery.domain.access.deeds import Doer
 from bindery.domain.access.users import Role, User
 from support.people import PASSWORD, sign_in_as
 from support.service import Service
@@ -40,6 +41,7 @@ async def test_an_address_has_one_account(service: Service) -> None:
 
 async def test_an_operator_disables_enables_and_signs_out_others_but_not_oneself(service: Service) -> None:
     operator = await add(service, "operator@example.com")
+    boss = Doer(operator.email, operator.user_id)
     async with await sign_in_as(service, Role.UNDERWRITER, email="pat@example.com") as person:
         user_id = await service.runtime.database.pool.fetchval(
             "select user_id from users where email = $1", person.email
@@ -49,7 +51,7 @@ async def test_an_operator_disables_enables_and_signs_out_others_but_not_oneself
             return (await person.http.get("/desk")).status_code == 200
 
         async def change(change: UserChange) -> None:
-            await change_user(service.runtime, user_id, change, by=operator.user_id)
+            await change_user(service.runtime, user_id, change, by=boss)
 
         async def sign_in() -> int:
             return (await person.post("/sign-in", email=person.email, password=PASSWORD)).status_code
@@ -65,9 +67,9 @@ async def test_an_operator_disables_enables_and_signs_out_others_but_not_oneself
     assert (before, signed_out) == (True, False)
     assert (disabled != 303, enabled) == (True, 303)
     with pytest.raises(InvalidRequest, match="your own account"):
-        await change_user(service.runtime, operator.user_id, UserChange.DISABLE, by=operator.user_id)
+        await change_user(service.runtime, operator.user_id, UserChange.DISABLE, by=boss)
     with pytest.raises(NotFound):
-        await change_user(service.runtime, 0, UserChange.DISABLE, by=operator.user_id)
+        await change_user(service.runtime, 0, UserChange.DISABLE, by=boss)
 
 
 @pytest.mark.parametrize(("text", "code"), [("", "required"), ("n" * (LONGEST_NOTE + 1), "too_long")])

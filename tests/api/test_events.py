@@ -15,9 +15,7 @@ from bindery.actions.webhooks import read_events as reading
 from bindery.actions.webhooks.read_events import place_events, read_events
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
-from bindery.contract.events import (
-    EVENT_DATA,
-    PING,
+from bindery.contract.event_details import (
     EventReason,
     QuoteContingencyChanged,
     QuoteDeclined,
@@ -25,6 +23,7 @@ from bindery.contract.events import (
     QuoteReferred,
     QuoteRevoked,
 )
+from bindery.contract.events import EVENT_DATA, PING
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.settings import Environment
 from bindery.storage.webhooks.events import FeedQuery

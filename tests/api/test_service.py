@@ -1,13 +1,16 @@
 """Operations about the service itself, with the database there and without."""
 
 import asyncio
+import signal
 import time
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
+import uvicorn
 
+from bindery.server.serve import Server
 from bindery.settings import Environment
 from bindery.storage.watch import QUIET_BEAT_EVERY_S
 from support.database_proxy import database_proxy
@@ -39,6 +42,38 @@ async def test_without_the_database_the_process_lives_but_is_not_ready(service: 
     assert (health.status_code, health.json()) == (200, {"healthy": False})
     assert alive.status_code == 200
     assert (ready.status_code, ready.text) == (503, "not ready\n")
+
+
+async def test_a_process_that_will_soon_stop_serves_and_is_not_ready(service: Service) -> None:
+    service.runtime.leaving.set()
+
+    ready = await service.http.get("/readyz")
+    health = await service.http.get("/v2/health_check")
+
+    assert (ready.status_code, ready.text) == (503, "leaving\n")
+    assert (health.status_code, health.json()) == (200, {"healthy": True})
+
+
+def test_the_first_request_to_end_is_a_warning_and_the_second_is_meant() -> None:
+    told: list[str] = []
+    server = Server(uvicorn.Config("unused"), lambda: None, lambda: told.append("leave"), drains_for_s=300)
+
+    server.handle_exit(signal.SIGTERM, None)
+    serves_on = not server.should_exit
+    server.handle_exit(signal.SIGTERM, None)
+
+    assert told == ["leave"]
+    assert serves_on
+    assert server.should_exit
+
+
+@pytest.mark.parametrize(("number", "seconds"), [(signal.SIGINT, 300), (signal.SIGTERM, 0)])
+def test_an_interrupt_and_a_server_that_need_not_drain_end_at_once(number: int, seconds: int) -> None:
+    server = Server(uvicorn.Config("unused"), lambda: None, lambda: None, drains_for_s=seconds)
+
+    server.handle_exit(number, None)
+
+    assert server.should_exit
 
 
 async def test_a_database_that_answers_too_late_is_not_waited_for(service: Service, dsn: str) -> None:

@@ -192,8 +192,8 @@ def test_a_unit_that_stays_is_started_again_for_ever_and_has_room_for_connection
     assert unit["Service"]["Restart"] == "always"
     assert unit["Unit"]["StartLimitIntervalSec"] == "0"
     assert int(unit["Service"]["LimitNOFILE"]) >= 65_536
-    assert "| time to stop | `TimeoutStopSec` | 30 s for the API, 90 s for a worker |" in GUIDE
-    assert unit["Service"]["TimeoutStopSec"] == {"serve": "30", "work": "90"}[path.stem.partition("-")[2]]
+    assert "| time to stop | `TimeoutStopSec` | 40 s for the API, 90 s for a worker |" in GUIDE
+    assert unit["Service"]["TimeoutStopSec"] == {"serve": "40", "work": "90"}[path.stem.partition("-")[2]]
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)

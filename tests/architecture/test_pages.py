@@ -40,3 +40,5 @@ def test_the_stylesheets_are_small() -> None:
     assert bytes_sent("app.css") <= 30_720
     # Loaded by the pages of a quote that is entered by hand, and by no other.
     assert bytes_sent("draft.css") <= 4_096
+    # Loaded by the pages of the desk.
+    assert bytes_sent("desk.css") <= 4_096

@@ -101,7 +101,7 @@ def test_the_statuses_of_every_kind_of_file_are_seen() -> None:
 
     assert seen["backlog.py"] == {"quote_referred", "quote_bind_requested"}
     assert seen["desk.py"] == {*AT_THE_DESK, *TAKES_PAPERS}
-    assert seen["earlier.py"] == {*BINDABLE}
+    assert seen["earlier.py"] == {"quote_declined"}
     assert seen["due.py"] == {*BINDABLE, "quote_referred"}
     # The check of the table, its partial indexes and its triggers.
     assert seen["0100_baseline.sql"] == STATUSES

@@ -72,6 +72,7 @@ async def test_a_premium_of_the_underwriter_shows_how_far_it_is_from_the_tariff(
         assert (await quote_of(desk, quote))["quote_status"] == "quote_referred"
 
         await page.locator("#decide [name=reason]").fill("Priced for the open port")
+        await page.locator("#decide [name=sure]").check()
         await press(page, "Approve 1 option")
         await expect(page.locator(".banner")).to_contain_text("is published at $9,000")
 

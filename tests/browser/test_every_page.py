@@ -77,6 +77,7 @@ NOT_PAGES = frozenset(
         "/companies.csv",
         "/company/{company_id}/compare",
         "/draft/{draft_id}",
+        "/question/{question_id}",
         "/quote/{quote_id}",
         "/quote/{quote_id}/document/{kind}",
         "/quote/{quote_id}/upload/{document_id}",
@@ -203,7 +204,9 @@ async def addresses(desk: Desk, somebody: Watched, role: Role, states: Iterable[
         re.sub(
             r"\{(\w+)\}",
             lambda found: values.get(found[1], "{}"),
-            row.path.replace("/policy/{quote_id}", f"/policy/{issued}"),
+            row.path.replace("/policy/{quote_id}", f"/policy/{issued}").replace(
+                "/desk/renewals/{quote_id}", f"/desk/renewals/{issued}"
+            ),
         )
         for row in rows_of(role)
     ]

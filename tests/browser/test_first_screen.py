@@ -80,6 +80,8 @@ async def test_eighteen_cases_fit_on_a_laptop_and_picking_one_brings_the_action_
         await underwriter.open("/desk")
         page = underwriter.page
         rows, heads = page.locator("tbody tr:has(a)"), page.locator("tbody tr.group")
+        filters = page.locator("form.tools")
+        assert await top_of(filters) < await bottom_of(page.get_by_role("navigation", name="Views"))
         top, row, head = await top_of(heads.first), await height_of(rows.first), await height_of(heads.first)
 
         # Late, today and tomorrow: three heads, whatever the demo has at this hour.

@@ -1,7 +1,12 @@
 """The keys of those who work here all day: each does what a control on the page does, never while typing."""
 
+import asyncio
+from datetime import date, timedelta
+from functools import partial
+
 import pytest
 from playwright.async_api import Page, expect
+from tools.demo_book import EXAMPLES
 
 from support.browser import Desk
 from support.stories import submitted
@@ -125,6 +130,59 @@ async def test_keys_work_on_a_case_and_send_nothing_by_themselves(desk: Desk) ->
         await leave_field(page)
         await press_keys(page, "u")
         await expect(page.locator("h1")).to_have_text("Queue")
+
+
+async def test_the_key_of_a_paper_leads_to_the_button_and_accepts_nothing(desk: Desk) -> None:
+    quote = await submitted(desk, "cyb", "Yarrow Papers")
+    await asyncio.to_thread(desk.partner.bind, quote)
+    await asyncio.to_thread(desk.partner.upload, quote, EXAMPLES / "signed-application.jpg")
+
+    async with desk.person("underwriter") as underwriter:
+        page, keys = underwriter.page, underwriter.page.keyboard
+        await underwriter.open("/desk?view=papers")
+        await follow(page, "Yarrow Papers")
+        await keys.press("a")
+        assert await focused(page, "value") == "accept"
+        await press_keys(page, "Enter")
+        await expect(page.locator(".banner")).to_contain_text("The contingency is closed")
+
+
+async def test_keys_lead_to_the_answers_to_a_cancellation(desk: Desk) -> None:
+    quote = await submitted(desk, "cyb", "Yarrow Endings")
+    await asyncio.to_thread(desk.partner.upload, quote, EXAMPLES / "signed-application.jpg")
+    await asyncio.to_thread(partial(desk.partner.bind, quote, app_attestation=True))
+    asked = {"effective": quote["dates"]["expiration"], "reason": "business_sold"}
+    asked["effective"] = str(date.fromisoformat(asked["effective"]) - timedelta(days=100))
+    address = f"/v2/quotes/{quote['quote_identifier']}/request_cancellation"
+    await asyncio.to_thread(desk.partner.post, address, asked)
+
+    async with desk.person("underwriter") as underwriter:
+        page, keys = underwriter.page, underwriter.page.keyboard
+        await underwriter.open("/desk")
+        await follow(page, "Yarrow Endings")
+        await keys.press("a")
+        assert await focused(page, "value") == "cancel"
+        await keys.press("d")
+        assert await focused(page, "value") == "decline_cancellation"
+
+
+async def test_keys_lead_from_the_search_to_the_case_of_an_open_option(desk: Desk) -> None:
+    await submitted(desk, "prebind", "Yarrow Open")
+
+    async with desk.person("underwriter") as underwriter:
+        page, keys = underwriter.page, underwriter.page.keyboard
+        await underwriter.open("/desk")
+        await keys.press("/")
+        await keys.type("Yarrow Open")
+        await press_keys(page, "Enter")
+        await press_keys(page, "o")
+        await expect(page.locator("#decide [name=reason]")).to_be_hidden()
+        await keys.press("e")
+        await expect(page.locator("#decide [name=reason]")).to_be_visible()
+        await keys.press("a")
+        assert await focused(page, "value") == "amend"
+        await keys.press("d")
+        assert await focused(page, "value") == "withdraw"
 
 
 async def test_j_and_k_lead_from_case_to_case(desk: Desk) -> None:

@@ -26,7 +26,7 @@ async def small_targets(somebody: Watched, address: str) -> list[str]:
         """([targets, least, small]) => [...document.querySelectorAll(targets)]
             .filter((target) => target.checkVisibility({visibilityProperty: true}))
             .map((target) => [target, target.closest("label.choice") ||
-                (target.matches(".who") ? target.closest("tr") : target)])
+                (target.matches(".who, tr .whole") ? target.closest("tr") : target)])
             .map(([target, box]) => [target, box.getBoundingClientRect()])
             .filter(([target, box]) => box.height && Math.min(box.height, box.width) <
                 (target.matches(".s, .find *") ? small : least) - .5)

@@ -46,7 +46,7 @@ def test_a_brokers_firm_is_kept_until_another_is_named(program: Program) -> None
     (changed,) = program.run("broker", "list", "--json").json()
 
     assert kept["firm"] == "Harbor Row Insurance Brokers"
-    assert table[0].split() == ["EMAIL", "FIRM", "PARTNER", "ADDED"]
+    assert table[0].split() == ["EMAIL", "FIRM", "PARTNER", "ADDED", "REMOVED"]
     assert "Harbor Row Insurance Brokers" in table[1]
     assert {ended.complaint for ended in refused} == {
         "A firm's name has 1 to 200 characters, all of which can be seen."
@@ -71,7 +71,7 @@ def test_a_token_is_issued_listed_and_revoked(program: Program) -> None:
     assert (record["partner_name"], record["environment"]) == ("Northwind", "demo")
     assert record["revoked_at"] is None
     assert revoked == f"Token {record['token_id']} is revoked.\n"
-    assert table[0].split() == ["JTI", "PARTNER", "ENVIRONMENT", "ISSUED", "EXPIRES", "REVOKED"]
+    assert table[0].split() == ["JTI", "PARTNER", "ENVIRONMENT", "ISSUED", "EXPIRES", "REVOKED", "LABEL"]
     assert table[1].split()[:3] == [record["token_id"], "Northwind", "demo"]
     assert len(table[1].split()) == 7
 

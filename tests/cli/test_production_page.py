@@ -58,10 +58,10 @@ def test_the_settings_of_the_page_are_those_that_production_starts_with(tmp_path
 @pytest.fixture
 def server() -> Iterator[str]:
     """A PostgreSQL with an administrator and no role of ours; give the folder of its socket."""
-    with debian_postgres() as dsn:
-        folder = dsn.partition("?host=")[2]
+    with debian_postgres() as server:
+        folder = str(server.folder)
         admin = "create role admin login superuser"
-        subprocess.run(["psql", dsn, "-c", admin], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["psql", server.dsn, "-c", admin], check=True, stdout=subprocess.DEVNULL)
         renamed = ["psql", f"postgresql://admin@/postgres?host={folder}", "-c"]
         subprocess.run(
             [*renamed, "alter role bindery rename to installer"], check=True, stdout=subprocess.DEVNULL

@@ -1,5 +1,7 @@
 """`bindery user`: the accounts of the platform, as an operator keeps them from the command line."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from bindery.domain.access.users import Role
@@ -212,11 +214,31 @@ async def test_what_is_wrong_with_an_account_is_said_and_nothing_is_changed(
     assert await service.runtime.database.pool.fetch("select * from users") == before
 
 
-async def test_the_password_is_asked_for_twice_where_none_is_piped_in(
+async def test_without_a_password_the_link_is_printed_and_its_owner_chooses_one(
     operator: Program, service: Service
 ) -> None:
-    asked = operator.run("user", "add", UMA, "--role", "underwriter", stdin=f"{PASSWORD}\n{PASSWORD}\n")
+    said = operator.run("user", "add", UMA, "--role", "underwriter").good().splitlines()
+    again = operator.run("user", "invite", UMA, "--json").json()
+    first, link = said[-1], again["link"]
+    async with Person(new_browser(service), UMA) as uma:
+        await uma.open(urlsplit(first).path, status=410)
+        await uma.send(urlsplit(link).path, password=ANOTHER)
+    taken = operator.run("user", "invite", UMA)
 
-    assert f"{UMA} can sign in as underwriter" in asked.good()
-    async with await try_to_sign_in(service, PASSWORD) as uma:
+    assert said[0].startswith(f"{UMA} chooses a password with this link, which works once, until 20")
+    async with await try_to_sign_in(service, ANOTHER) as uma:
         assert await is_in(uma)
+    assert taken.complaint == f"{UMA} has a password already."
+
+
+async def test_an_invitation_is_taken_back_once(operator: Program, service: Service) -> None:
+    link = operator.run("user", "add", UMA, "--role", "underwriter", "--json").json()["link"]
+
+    back = [operator.run("user", "invite", UMA, "--take-back").good() for _ in range(2)]
+
+    assert back == [
+        f"The invitation of {UMA} is taken back: its link works no more.\n",
+        f"The invitation of {UMA} was none that works any more.\n",
+    ]
+    async with Person(new_browser(service), UMA) as uma:
+        await uma.open(urlsplit(link).path, status=410)

@@ -6,11 +6,18 @@ from decimal import Decimal
 from typing import Any, Final
 
 from bindery.contract.documents import DocumentType
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.documents.facts import ApplicantFacts, DocumentFacts, OptionFacts
-from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated, notice_facts
+from bindery.domain.documents.notices import (
+    Canceled,
+    Lapsed,
+    NotRenewed,
+    PolicyEvent,
+    Reinstated,
+    notice_facts,
+)
 from documents.cases import facts_of
 
 CANCELED: Final = Canceled(
@@ -43,10 +50,17 @@ REINSTATED: Final = Reinstated(
     returned_premium=837,
     charges_returned=Decimal("25.11"),
 )
+NOT_RENEWED: Final = NotRenewed(
+    on=date(2027, 9, 17),
+    expiration=date(2027, 12, 1),
+    reason="Loss history: Three losses in two years, the last of them $86,000.",
+    days=60,
+)
 EVENTS: Final[dict[DocumentType, PolicyEvent]] = {
     DocumentType.CANCELLATION_NOTICE: CANCELED,
     DocumentType.LAPSE_NOTICE: LAPSED,
     DocumentType.REINSTATEMENT_NOTICE: REINSTATED,
+    DocumentType.NONRENEWAL_NOTICE: NOT_RENEWED,
 }
 
 Ask = dict[str, Any]

@@ -36,6 +36,7 @@ WITH_A_POLICY: Final = (
     DocumentType.CERTIFICATE,
     DocumentType.CANCELLATION_NOTICE,
     DocumentType.REINSTATEMENT_NOTICE,
+    DocumentType.NONRENEWAL_NOTICE,
 )
 
 

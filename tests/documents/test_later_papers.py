@@ -8,7 +8,7 @@ import pytest
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct
 from bindery.documents import MissingFacts, render
 from bindery.documents.wording import typographic
@@ -197,6 +197,20 @@ def test_a_lapse_lists_only_what_was_still_open() -> None:
     assert "A copy of the expiring policy" in text
 
 
+def test_a_nonrenewal_says_when_cover_ends_why_and_how_claims_can_still_be_reported() -> None:
+    text = text_of(plain_document(D.NONRENEWAL_NOTICE, P.CYB))
+
+    assert "COVERAGE ENDS December 1, 2027 12:01 a.m., 75 days after this notice" in text
+    assert "It stays in force, with all its terms, until it ends on December 1, 2027" in text
+    assert "Reason Loss history: Three losses in two years, the last of them $86,000." in text
+    assert "Notice required 60 days before the end of the policy, for an insured in Pennsylvania" in text
+    assert "Coverage goes on through November 30, 2027" in text
+    assert "may be reported until January 30, 2028 at no charge" in text
+    assert (
+        "Until December 31, 2027 you may buy an extended reporting period of 12 months for $1,670.00" in text
+    )
+
+
 def test_a_reinstatement_after_the_end_says_what_is_due_and_has_a_statement_to_sign() -> None:
     pdf = plain_document(D.REINSTATEMENT_NOTICE, P.CYB)
     text = text_of(pdf)
@@ -292,7 +306,9 @@ def test_a_conditional_binder_has_no_certificate() -> None:
         render(D.CERTIFICATE, facts_of(binding=BOUND))
 
 
-@pytest.mark.parametrize("kind", [D.CANCELLATION_NOTICE, D.LAPSE_NOTICE, D.REINSTATEMENT_NOTICE])
+@pytest.mark.parametrize(
+    "kind", [D.CANCELLATION_NOTICE, D.LAPSE_NOTICE, D.REINSTATEMENT_NOTICE, D.NONRENEWAL_NOTICE]
+)
 def test_a_notice_needs_the_event_that_it_tells_of(kind: D) -> None:
     facts = facts_of(binding=BOUND)
     other = LAPSED if kind is D.CANCELLATION_NOTICE else CANCELED

@@ -31,6 +31,7 @@ WITH_BROKER: Final = {
     D.CANCELLATION_NOTICE: ("Broker",),
     D.LAPSE_NOTICE: ("Ask your broker,", "Broker"),
     D.REINSTATEMENT_NOTICE: ("Broker",),
+    D.NONRENEWAL_NOTICE: ("Broker",),
     D.COMPARISON: ("Broker:",),
 }
 

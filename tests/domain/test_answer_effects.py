@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from bindery.domain.applicant.risk import Answers, Terms
+from bindery.base.money import to_whole_dollars
+from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
 from bindery.domain.quote.answer_effects import answer_effects
 from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import TARIFFS
@@ -37,6 +38,22 @@ def test_the_effect_is_what_the_premium_would_be_less_without_the_answer() -> No
     rated = rate(TARIFF, applicant.risk, TERMS, hazard_group=group)
     plain = rate(TARIFF, without.risk, TERMS, hazard_group=group)
     assert effect.dollars == round(rated.amount) - round(plain.amount) > 0
+
+
+def test_the_effect_of_each_answer_is_what_rating_everything_again_gives() -> None:
+    answers: dict[str, AnswerValue] = {"2301": False, "2300": True, "2142": True, "not_asked": 3}
+    risk = applicant_of(replace(SUBMISSION, answers=Answers(answers))).risk
+    applicant = replace(applicant_of(SUBMISSION), risk=risk)
+
+    effects = {effect.question: effect.dollars for effect in answer_effects(applicant, TARIFF, TERMS)}
+
+    def rated(left_out: str = "") -> int:
+        kept = Answers({name: value for name, value in answers.items() if name != left_out})
+        sheet = rate(TARIFF, replace(risk, answers=kept), TERMS, hazard_group=applicant.industry.hazard_group)
+        return to_whole_dollars(sheet.amount)
+
+    assert effects == {question: rated() - rated(question) for question in answers}
+    assert sum(dollars != 0 for dollars in effects.values()) > 1
 
 
 def test_without_a_price_only_reasons_are_known() -> None:

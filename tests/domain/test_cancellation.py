@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from bindery.base.errors import InvalidRequest, WrongState
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Term
 from bindery.domain.applicant.us_states import state_names

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from bindery.base.errors import WrongState
-from bindery.contract.events import EventReason, QuotePublished, QuoteReferred
+from bindery.contract.event_details import EventReason, QuotePublished, QuoteReferred
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, QuoteStatus
 from bindery.domain.policy.binding import fulfills_binder
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind

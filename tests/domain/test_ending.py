@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 import msgspec
 
-from bindery.contract.quote import CancellationReason
+from bindery.contract.policy_ending import CancellationReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Term
 from bindery.domain.policy.ending import (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bindery.base.errors import WrongState
 from bindery.base.ids import uuid7
-from bindery.contract.events import EventDetails, QuoteDeclined, QuoteStale
+from bindery.contract.event_details import EventDetails, QuoteDeclined, QuoteStale
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.quote.lifecycle import (
@@ -81,15 +81,20 @@ EVENTS_OF_MOVES = {
     "policy.renewal_offered",
 }
 OTHER_EVENTS = {
+    "quote.amended",
     "quote.document_ready",
     "policy.document_ready",
     "policy.renewal_paused",
     "policy.renewal_resumed",
+    "policy.not_renewed",
+    "policy.renewal_restored",
     "policy.cancellation_requested",
     "policy.security_alert",
     "signature_request.opened",
     "signature_request.signed",
     "signature_request.declined",
+    "quote.question_asked",
+    "quote.question_closed",
 }
 """What partners may be told of though no status moves."""
 

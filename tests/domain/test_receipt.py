@@ -8,9 +8,15 @@ import pytest
 from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
 from bindery.domain.policy.binding import decide_approval, last_day
-from bindery.domain.policy.contingencies import Contingency, ContingencyKind
+from bindery.domain.policy.contingencies import (
+    Contingency,
+    ContingencyKind,
+    ReceivedFile,
+    all_received_on,
+    first_files,
+    last_day_for_more,
+)
 from bindery.domain.policy.policy import Policy
-from bindery.domain.policy.receipt import ReceivedFile, all_received_on, first_files, last_day_for_more
 from support.policies import a_policy
 
 LAST_DAY = date(2026, 12, 17)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bindery.base.errors import AlreadyBound, InvalidRequest, WrongState
-from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.policy.bind_ask import BindAsk

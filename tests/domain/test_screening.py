@@ -220,6 +220,7 @@ CROSSINGS: Mapping[str, tuple[tuple[InsuranceProduct, ...], dict[str, Any], dict
     "no_cover_per_claim": ((CYB, TEO, MPL), {"no_cover_per_claim": True}, {"no_cover_per_claim": False}),
     "broker_conflict": ((CYB, TEO, MPL), {"broker_conflict": True}, {"broker_conflict": False}),
     "pricing_failed": ((CYB, TEO, MPL), {"pricing_failed": True}, {"pricing_failed": False}),
+    "renewal_held": ((CYB, TEO, MPL), {"renewal_held": True}, {"renewal_held": False}),
     "scan_failed": (
         (CYB, TEO),
         {"scan": scan_of(score=None, outcome=ScanOutcome.FAILED)},

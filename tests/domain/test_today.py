@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.today import (
     MOST_COUNTED,
@@ -14,7 +14,7 @@ from bindery.domain.today import (
     DeskAnswer,
     EndingQuotes,
     EndingTerm,
-    OwedFiles,
+    Owed,
     Task,
     TaskKind,
     Urgency,
@@ -42,8 +42,8 @@ def in_days(days: int) -> date:
     return TODAY + timedelta(days=days)
 
 
-def binder(days: int) -> OwedFiles:
-    return OwedFiles(
+def binder(days: int) -> Owed:
+    return Owed(
         **_COMMON,  # type: ignore[arg-type] # what all rows have
         quote_id=uuid.uuid4(),
         due=in_days(days),
@@ -52,10 +52,11 @@ def binder(days: int) -> OwedFiles:
         missing=("A signed and dated application",),
         is_asked_again=False,
         asked_at=AT,
+        question_id=None,
     )
 
 
-def papers(days: int | None = None, *, asked_at: datetime = AT) -> OwedFiles:
+def papers(days: int | None = None, *, asked_at: datetime = AT) -> Owed:
     due = None if days is None else in_days(days)
     return replace(binder(0), quote_id=uuid.uuid4(), binder=None, due=due, asked_at=asked_at)
 
@@ -108,7 +109,8 @@ def kinds_of(*tasks: Task, on: date = TODAY) -> list[TaskKind]:
 
 
 def test_lists_come_in_their_order_and_one_without_rows_is_left_out() -> None:
-    every = [term(20), quotes(5), papers(), ANSWERED, binder(9)]
+    question = replace(papers(), question_id=uuid.uuid4())
+    every = [term(20), quotes(5), papers(), ANSWERED, question, binder(9)]
 
     assert kinds_of(*every) == list(TaskKind)
     assert kinds_of(quotes(5), binder(9)) == [TaskKind.BINDER, TaskKind.QUOTE]

@@ -48,7 +48,8 @@ async def test_every_quote_asks_for_the_signed_application(service: Service) -> 
 
     (signature,) = quote["contingencies"]
     assert signature.keys() == {
-        "contingency_id", "status", "text", "type", "closed_as", "closed_reason", "received"
+        "contingency_id", "status", "text", "type", "closed_as", "closed_reason", "received",
+        "asked_again_because",
     }  # fmt: skip
     assert signature["contingency_id"].isdecimal()
     assert (signature["status"], signature["type"]) == ("open", "post_bind")

@@ -5,7 +5,7 @@ import contextlib
 import re
 import uuid
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from bindery.actions.desk.take_decisions import play_underwriter
@@ -16,7 +16,7 @@ from bindery.contract.demo import ReviewDecision
 from bindery.domain.business_rules import PlayedClient, PlayedDecision
 from bindery.outside.scanner.simulated import SLOW_S
 from bindery.storage.submission import submissions
-from support.binding import bind, decide, issue, move_days, one_quoted, status_of, today
+from support.binding import bind, decide, issue, move_days, one_quoted, shown, status_of, today
 from support.receiver import receiving
 from support.service import Service, request_body
 from support.telling import deliveries_to, register
@@ -266,6 +266,50 @@ async def revoke(service: Service) -> None:
     assert revoked["quote_status"] == "quote_revoked"
 
 
+@lever("review", "withdraw")
+async def withdraw(service: Service) -> None:
+    withdrawn = await decide(service, await one_quoted(service), "withdraw", reason="Priced in error.")
+
+    assert (withdrawn["quote_status"], withdrawn["decision"]["kind"]) == ("quote_revoked", "revoked")
+
+
+@lever("review", "amend")
+async def amend(service: Service) -> None:
+    quote = await one_quoted(service)
+    body = {"reason": "The loss runs came in.", "terms": {"aggregate_retention": 25_000}}
+
+    amended = await decide(service, quote, "amend", **body)
+
+    assert (amended["quote_status"], amended["aggregate_retention"]) == ("published", 25_000)
+    assert amended["quote_identifier"] == quote["quote_identifier"]
+    (amendment,) = amended["amendments"]
+    assert [change["path"] for change in amendment["changes"]] == ["aggregate_retention", "premium"]
+
+
+@lever("review", "ask")
+async def ask(service: Service) -> None:
+    asked = await decide(service, await referred(service), "ask", reason="Is RDP closed?")
+
+    assert asked["quote_status"] == "quote_referred"
+    assert [(row["status"], row["text"]) for row in asked["questions"]] == [("open", "Is RDP closed?")]
+
+
+@lever("review", "go_on")
+async def go_on(service: Service) -> None:
+    asked = await decide(service, await referred(service), "ask", reason="Is RDP closed?")
+
+    after = await decide(service, asked, "go_on")
+
+    assert [row["status"] for row in after["questions"]] == ["withdrawn"]
+
+
+@lever("review", "send_back")
+async def send_back(service: Service) -> None:
+    back = await decide(service, await requested(service), "send_back", reason="On another day, please.")
+
+    assert back["quote_status"] == "published"
+
+
 @lever("review", "add_contingency")
 async def add_contingency(service: Service) -> None:
     quote = await one_quoted(service)
@@ -305,6 +349,40 @@ async def reinstate(service: Service) -> None:
     reinstated = await decide(service, policy, "reinstate", reason="Paid after all.")
 
     assert reinstated["quote_status"] == "policy_active"
+
+
+async def near_its_end(service: Service) -> dict[str, Any]:
+    policy = await issue(service, await one_quoted(service))
+    ends = date.fromisoformat(policy["dates"]["expiration"])
+    await move_days(service, (ends - await today(service)).days - 80)
+    return policy
+
+
+@lever("review", "hold_renewal")
+async def hold_renewal(service: Service) -> None:
+    held = await decide(service, await near_its_end(service), "hold_renewal", reason="Losses.")
+    await move_days(service, 20)
+
+    renewed = await shown(service, held["quote_identifier"])
+    assert (renewed["renewal"]["state"], renewed["renewal"]["stopped_by"]) == ("referred", "held")
+
+
+@lever("review", "not_renew")
+async def not_renew(service: Service) -> None:
+    ends = await decide(service, await near_its_end(service), "not_renew", reason="security")
+
+    assert (ends["renewal"]["state"], ends["nonrenewal"]["reason"]) == ("ends", "security")
+
+
+@lever("review", "renew_after_all")
+async def renew_after_all(service: Service) -> None:
+    policy = await near_its_end(service)
+    ends = await decide(service, policy, "not_renew", reason="We have left this trade.")
+    assert (ends["nonrenewal"]["reason"], ends["nonrenewal"]["text"]) == ("other", "We have left this trade.")
+
+    again = await decide(service, policy, "renew_after_all", reason="A mistake.")
+
+    assert (again["renewal"]["state"], again["nonrenewal"]) == ("not_due", None)
 
 
 @lever("clock", "advance_days")

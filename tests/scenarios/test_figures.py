@@ -20,8 +20,9 @@ DAY = date(2027, 3, 1)
 
 
 def without_times(page: str) -> str:
-    """Return the words of a page without how fast the database was just now."""
-    return re.sub(r"\d+ ms answe", "", text_of(page))
+    """Return the words of a page without what was measured just now, and what sums up kept days only."""
+    words = re.sub(r"\d+ ms answe", "", text_of(page))
+    return re.sub(r"By partner finished days.*?(?=Check )", "", words)
 
 
 def referred(body: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ OF_ITS_OWN = re.compile(
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.]+(?:Z|\+00:00)"
     r"|[0-9a-f]{32,}|\d{9,}"
-    r'|(?<="token_id": ")\w+|(?<="due_on": ")[\d-]+'
+    r'|(?<="token_id": ")\w+|(?<="about": ")\w+|(?<="request": ")\w+|(?<="due_on": ")[\d-]+'
 )
 """Ids, moments, hashes and the turns that follow from ids, which no two stories have in common."""
 SET_AGAIN = "public.service_clock"

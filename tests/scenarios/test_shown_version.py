@@ -11,6 +11,7 @@ import httpx
 import msgspec
 import pytest
 
+from bindery.actions.desk.ask_broker import answer_question
 from bindery.actions.desk.take_decisions import take_decision
 from bindery.actions.quote.advance_quote import lock_quote
 from bindery.actions.renewal.set_renewal_type import resume_renewal
@@ -25,6 +26,7 @@ from bindery.storage.quote import quote_view
 from bindery.storage.submission import submissions
 from support.binding import (
     DAY,
+    PHOTO,
     ask_to_bind,
     bind,
     decide,
@@ -142,6 +144,54 @@ async def approving_a_referral(service: Service) -> AsyncIterator[str]:
     await decide(service, quote, "approve", terms={"aggregate_retention": 50_000})
 
 
+@changing(
+    "questions.question_id", "questions.status", "questions.text", "questions.about", "questions.asked_at",
+    "questions.answer", "questions.document_id", "questions.answered_at",
+)  # fmt: skip
+async def asking_the_broker(service: Service) -> AsyncIterator[str]:
+    quote = await referred(service)
+    yield quote["quote_identifier"]
+    await decide(service, quote, "ask", reason="Who else has access?")
+
+
+@changing(
+    "questions.status", "questions.answer", "questions.document_id", "questions.answered_at", "uploads.name"
+)
+async def an_answer_with_a_file(service: Service) -> AsyncIterator[str]:
+    quote = await decide(service, await referred(service), "ask", reason="Who else has access?")
+    yield quote["quote_identifier"]
+    (asked,) = quote["questions"]
+    answer = await service.http.post(
+        "/v2/documents",
+        data={"quote_identifier": quote["quote_identifier"]},
+        files={"file": ("plan.png", PHOTO, "image/png")},
+        headers=service.headers,
+    )
+    await answer_question(
+        service.runtime.database,
+        service.runtime.rules,
+        uuid.UUID(asked["question_id"]),
+        "Nobody.",
+        uuid.UUID(answer.json()["document_id"]),
+        partner_id=service.partner.partner_id,
+        actor="broker@example.com",
+    )
+
+
+@changing("contingencies.received", "contingencies.asked_again_because")
+async def rejecting_a_file(service: Service) -> AsyncIterator[str]:
+    quote = await one_quoted(service)
+    await upload_signed(service, quote)
+    yield quote["quote_identifier"]
+    await take_decision(
+        service.runtime.database,
+        service.runtime.rules,
+        uuid.UUID(quote["quote_identifier"]),
+        ReopenContingency(quote["contingencies"][0]["contingency_id"], "Page 2 is missing."),
+        actor="ann@example.com",
+    )
+
+
 @changing("quote_status", "decision.kind", "decision.reason", "decision.at")
 async def declining_a_referral(service: Service) -> AsyncIterator[str]:
     quote = await referred(service)
@@ -210,6 +260,17 @@ async def approving_on_other_terms(service: Service) -> AsyncIterator[str]:
     quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
     yield quote["quote_identifier"]
     await decide(service, quote, "approve", terms={"aggregate_retention": 25_000}, reason="Open RDP")
+
+
+@changing(
+    "amendments.at", "amendments.reason", "amendments.changes.path", "amendments.changes.before",
+    "amendments.changes.after", "aggregate_retention", "premium", "total", "decision.kind",
+)  # fmt: skip
+async def amending_an_open_quote(service: Service) -> AsyncIterator[str]:
+    quote = await one_quoted(service)
+    yield quote["quote_identifier"]
+    terms = {"aggregate_retention": 50_000}
+    await decide(service, quote, "amend", terms=terms, reason="The loss runs came in.")
 
 
 @changing("contingencies.status", "contingencies.closed_as", "contingencies.closed_reason")
@@ -340,6 +401,24 @@ async def canceling_a_policy(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
     yield policy["quote_identifier"]
     await decide(service, policy, "cancel", text="Sold.", effective=in_days(DAY, 200))
+
+
+@changing(
+    *("renewal.state", "renewal.stopped_by", "available_actions", "available_documents"),
+    *(f"nonrenewal.{name}" for name in ("reason", "text", "notified_on")),
+)
+async def not_renewing_a_policy(service: Service) -> AsyncIterator[str]:
+    policy = await issue(service, await one_quoted(service))
+    await move_to(service, date.fromisoformat(policy["dates"]["expiration"]) - timedelta(days=80))
+    yield policy["quote_identifier"]
+    await decide(service, policy, "not_renew", reason="security")
+
+
+@changing("quote_status", "renewal.state", "renewal.stopped_by")
+async def holding_the_renewal_of_a_policy(service: Service) -> AsyncIterator[str]:
+    policy, offer = await with_offer(service)
+    yield offer
+    await decide(service, policy, "hold_renewal", reason="Losses.")
 
 
 CANCELLATION: Final = "cancellation_request"

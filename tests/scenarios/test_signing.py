@@ -225,24 +225,26 @@ async def test_nothing_is_sent_back_without_a_readable_text(service: Service, te
 async def test_nothing_is_signed_for_terms_that_no_longer_hold(
     service: Service, subtests: pytest.Subtests
 ) -> None:
-    withdrawn, changed, bound, expired = [await one_quoted(service) for _ in range(4)]
-    links = [await sent(service, quote) for quote in (withdrawn, changed, bound, expired)]
+    withdrawn, changed, bound, amended, expired = [await one_quoted(service) for _ in range(5)]
+    links = [await sent(service, quote) for quote in (withdrawn, changed, bound, amended, expired)]
     asks = [await ask_for(service, link) for link in links]
     await service.post(f"/v2/quotes/{withdrawn['quote_identifier']}/withdraw")
     owed = {"type": "post_bind", "text": "A copy of the backup plan"}
     await decide(service, changed, "add_contingency", contingency=owed)
     await bind(service, bound)
+    terms = {"aggregate_retention": 25_000}
+    await decide(service, amended, "amend", terms=terms, reason="The loss runs came in.")
     before = await counts(service)
 
-    reasons = (NoLonger.WITHDRAWN, NoLonger.CHANGED, NoLonger.BOUND)
-    for ask, because in zip(asks[:3], reasons, strict=True):
+    reasons = (NoLonger.WITHDRAWN, NoLonger.CHANGED, NoLonger.BOUND, NoLonger.CHANGED)
+    for ask, because in zip(asks[:4], reasons, strict=True):
         with subtests.test(because.value), pytest.raises(TermsNoLongerHold) as refused:
             await signing(service, ask)
         assert refused.value.because is because
     assert await counts(service) == before
 
     # Whoever reads the page again signs with the same code.
-    for link, ask in ((links[1], asks[1]), (links[2], asks[2])):
+    for link, ask in zip(links[1:4], asks[1:4], strict=True):
         await signing(service, await replaced(service, link, ask))
     async with service.runtime.database.reading() as tx:
         today = tx.today
@@ -251,4 +253,4 @@ async def test_nothing_is_signed_for_terms_that_no_longer_hold(
         "update quotes set expires_on = $2 where quote_id = $1", expired["quote_identifier"], today
     )
     with pytest.raises(TermsNoLongerHold, match="This offer ended"):
-        await signing(service, asks[3])
+        await signing(service, asks[4])

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import asyncpg
@@ -23,18 +23,24 @@ Figures = dict[tuple[str, ...], float]
 
 async def figures(service: Service) -> Figures:
     """Read again, and return the figures by name and labels."""
-    samples = await Backlog(service.runtime.database).read()
+    samples = await Backlog(service.runtime.database, service.runtime.rules.zone).read()
     assert samples is not None
     return {(sample.name, *sample.labels): sample.value for sample in samples}
 
 
 async def test_where_nothing_waits_the_figures_are_zero(service: Service) -> None:
-    assert await figures(service) == {
+    found = await figures(service)
+    expires_s = found.pop(("bindery_token_expires_seconds", service.partner.key))
+
+    assert expires_s == pytest.approx(30 * 86_400, abs=120)
+    assert found == {
         ("bindery_webhooks_disabled",): 0,
         ("bindery_referrals",): 0,
         ("bindery_referral_oldest_seconds",): 0,
         ("bindery_bind_requests",): 0,
         ("bindery_bind_request_oldest_seconds",): 0,
+        ("bindery_desk_late",): 0,
+        ("bindery_desk_oldest_working_seconds",): 0,
         ("bindery_mails_unsent",): 0,
         ("bindery_mail_oldest_seconds",): 0,
     }
@@ -186,7 +192,7 @@ async def test_everything_that_is_read_is_described(service: Service) -> None:
     await register(service, "http://127.0.0.1:9/")
     await published(service)
 
-    samples = await Backlog(service.runtime.database).read()
+    samples = await Backlog(service.runtime.database, service.runtime.rules.zone).read()
 
     assert samples is not None
     assert {sample.name for sample in samples} == set(BACKLOG)
@@ -194,7 +200,7 @@ async def test_everything_that_is_read_is_described(service: Service) -> None:
 
 
 async def test_who_asks_again_at_once_is_shown_what_was_read(service: Service) -> None:
-    kept = Backlog(service.runtime.database)
+    kept = Backlog(service.runtime.database, service.runtime.rules.zone)
 
     first, second = await asyncio.gather(kept.read(), kept.read())
     await service.submit()
@@ -208,7 +214,7 @@ async def test_who_asks_again_at_once_is_shown_what_was_read(service: Service) -
 
 
 async def test_a_table_that_is_locked_costs_a_short_wait_and_no_error(service: Service, dsn: str) -> None:
-    kept = Backlog(service.runtime.database)
+    kept = Backlog(service.runtime.database, service.runtime.rules.zone)
     holder = await asyncpg.connect(dsn)
     async with holder.transaction():
         await holder.execute("lock table pgq.pgqueuer in access exclusive mode")
@@ -227,12 +233,22 @@ async def test_no_part_of_the_statement_reads_a_whole_table(service: Service) ->
         # On tables as small as a test's a scan is always cheaper; without it the plan shows what there is.
         await connection.execute("set local enable_seqscan = off")
         plan = await connection.fetchval(
-            f"explain (format json) {backlog._READ}", await service.runtime.database.now()
+            f"explain (format json) {backlog._READ}",
+            await service.runtime.database.now(),
+            service.runtime.rules.zone.key,
         )
 
     assert '"Seq Scan"' not in plan
-    # Each holds only what waits, but for the two that are looked into by their keys.
-    assert set(re.findall(r'"Index Name": "(\w+)"', plan)) - {"webhooks_pkey", "binds_pkey"} <= {
+    # Each holds only what waits or is in force, but for those that are looked into by their keys.
+    by_key = {"webhooks_pkey", "binds_pkey", "partners_pkey"}
+    assert set(re.findall(r'"Index Name": "(\w+)"', plan)) - by_key <= {
+        "desk_by_due",
+        # On a table so small one index of open cases costs as much as another.
+        "desk_by_kind",
+        "desk_by_product",
+        "desk_by_stake",
+        "desk_of_partner",
+        "tokens_in_force",
         "pgqueuer_ep_ea_idx",
         "pgqueuer_ep_prio_id_idx",
         "pgqueuer_picked_heartbeat_idx",
@@ -246,3 +262,49 @@ async def test_no_part_of_the_statement_reads_a_whole_table(service: Service) ->
         "binds_requested",
         "mails_unsent",
     }
+
+
+async def test_the_desk_is_counted_in_working_time(service: Service) -> None:
+    """A case of Friday afternoon has waited for hours on Monday morning, not for days."""
+    await service.submit()
+    pool = service.runtime.database.pool
+    await pool.execute(
+        """
+        insert into desk_items (submission_id, kind, company_id, partner_id, product, name, aggregate_limit,
+                                at_stake, reasons, is_decline_advised, opened_at, due_at)
+        select submission_id, 'referral', company_id, partner_id, product, name, 1, 1, '{}', false,
+               '2026-11-20 17:00-05', '2026-11-23 17:00-05'
+        from submissions
+        """
+    )
+
+    async def at(moment: str) -> tuple[float, float]:
+        await pool.execute(
+            "update service_clock set ahead = $1::timestamptz - now()", datetime.fromisoformat(moment)
+        )
+        found = await figures(service)
+        return found["bindery_desk_late",], round(found["bindery_desk_oldest_working_seconds",] / 3600, 1)
+
+    assert await at("2026-11-20T18:30:00-05:00") == (0, 1.5)
+    assert await at("2026-11-22T12:00:00-05:00") == (0, 7.0)
+    assert await at("2026-11-23T08:00:00-05:00") == (0, 15.0)
+    assert await at("2026-11-23T18:00:00-05:00") == (1, 25.0)
+
+    await pool.execute("update desk_items set asked_at = opened_at")
+    assert await at("2026-11-23T18:00:00-05:00") == (0, 0)
+
+
+async def test_of_a_partners_tokens_the_last_one_counts(service: Service) -> None:
+    pool, key = service.runtime.database.pool, service.partner.key
+    name = ("bindery_token_expires_seconds", key)
+
+    await pool.execute("update tokens set expires_at = now() + interval '61 days'")
+    later = await figures(service)
+    await pool.execute("update tokens set expires_at = now() + interval '5 days'")
+    soon = await figures(service)
+    await pool.execute("update tokens set revoked_at = now()")
+    revoked = await figures(service)
+
+    assert name not in later
+    assert soon[name] == pytest.approx(5 * 86_400, abs=120)
+    assert name not in revoked

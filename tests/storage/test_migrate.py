@@ -224,8 +224,8 @@ async def any_server(request: pytest.FixtureRequest) -> AsyncIterator[str]:
     if request.param == "embedded":
         yield request.getfixturevalue("server")
         return
-    with debian_postgres() as dsn:
-        yield dsn
+    with debian_postgres() as server:
+        yield server.dsn
 
 
 @pytest.fixture

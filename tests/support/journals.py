@@ -1,8 +1,12 @@
+import uuid
 from collections.abc import Sequence
 from itertools import pairwise
 
 from bindery.contract.vocabulary import EventLevel
+from bindery.domain.quote.journal_check import Flaw, flaws_of
 from bindery.domain.quote.quote import JournalEntry
+from bindery.storage.quote import journal
+from support.service import Service
 
 
 def check_journal(entries: Sequence[JournalEntry]) -> None:
@@ -17,3 +21,9 @@ def check_journal(entries: Sequence[JournalEntry]) -> None:
         assert told == list(range(1, len(told) + 1))
     for before, after in pairwise(entries):
         assert after.status_before is before.status_after
+
+
+async def flaws_in_journal(service: Service, identifier: str) -> list[Flaw]:
+    """Return what `bindery journal verify` would find wrong with the journal of a quote."""
+    async with service.runtime.database.reading() as tx:
+        return [*flaws_of(await journal.read_one(tx, uuid.UUID(identifier)))]

@@ -11,8 +11,9 @@ from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct, Quo
 from bindery.contract.webhooks import DisabledBecause
 from bindery.domain.access.users import Role, User
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.documents.notices import Canceled, Lapsed, Reinstated
+from bindery.domain.documents.notices import Canceled, Lapsed, NotRenewed, Reinstated
 from bindery.domain.messages.access_mails import (
+    invitation_mail,
     password_changed_mail,
     password_link_mail,
     two_step_off_mail,
@@ -30,8 +31,9 @@ from bindery.domain.messages.desk_mails import (
 )
 from bindery.domain.messages.mail_choices import DigestEntry
 from bindery.domain.messages.mails import Addressees, Enclosure, Link, Mail, MailFacts
-from bindery.domain.messages.notice_mails import lapsing_mails, notice_mails
+from bindery.domain.messages.notice_mails import lapsing_mails, notice_mails, restored_mails
 from bindery.domain.messages.policy_mails import offer_mails, policy_mails
+from bindery.domain.messages.question_mails import bind_sent_back_mail, late_answer_mail, question_mail
 from bindery.domain.messages.signing_mails import (
     LinkAbout,
     about_of,
@@ -42,6 +44,7 @@ from bindery.domain.messages.signing_mails import (
     signed_mails,
 )
 from bindery.domain.policy.contingencies import EXPIRING_POLICY, SIGNATURE, Contingency
+from bindery.domain.quote.broker_question import BrokerQuestion
 from bindery.domain.quote.quote import JournalState
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.domain.signing.client_link import ClientLink, LinkPurpose, LinkStatus
@@ -53,6 +56,17 @@ PLATFORM = "https://platform.example"
 ZONE = ZoneInfo("America/New_York")
 AFTERNOON = datetime(2026, 11, 18, 20, 42, tzinfo=UTC)
 ANN = User(user_id=7, email="ann@agency.example", name="Ann Example", role=Role.BROKER, partner_id=1)
+QUESTION = BrokerQuestion(
+    question_id=uuid.UUID(int=18),
+    submission_id=uuid.UUID(int=19),
+    quote_id=uuid.UUID(int=20),
+    partner_id=1,
+    text="Is the remote access of the branch office protected by MFA too?",
+    about=("remote_access_without_mfa",),
+    asked_at=AFTERNOON,
+    asked_by="una@example.com",
+    answer="Yes, since March.",
+)
 ADDRESSEES = Addressees(
     insured="Harborlight Bakery LLC",
     broker="broker@example.com",
@@ -163,13 +177,19 @@ def of_one_sort() -> dict[str, Mail]:
             Reinstated(on=on, reason="Not sold", canceled_from=date(2027, 3, 1), returned_premium=1_615),
             Enclosure(DocumentType.REINSTATEMENT_NOTICE, 1),
         ),
+        "not_renewed": notice_mails(
+            facts(),
+            NotRenewed(on=on, expiration=date(2027, 12, 1), reason="Loss history", days=60),
+            Enclosure(DocumentType.NONRENEWAL_NOTICE, 1),
+        ),
+        "restored": restored_mails(facts(), reason="The controls are in place."),
         "offered": offer_mails(facts(policy=None), a_policy(), binds_automatically=True),
         "reminded": offer_mails(facts(policy=None), a_policy(), binds_automatically=False, reminder=2),
         "lapsing": lapsing_mails(facts(policy=BINDER, contingencies=OWED), received={"2"}, today=on),
         "approved": (
             approved_mail(
                 facts(policy=None),
-                [Approved(QUOTE, ChangedTerms(aggregate_retention=5_000), "A copy of the backup plan")],
+                [Approved(QUOTE, ChangedTerms(aggregate_retention=5_000), ("A copy of the backup plan",))],
                 reason="Retention raised for the claims of last year.",
             ),
         ),
@@ -181,6 +201,9 @@ def of_one_sort() -> dict[str, Mail]:
             ),
         ),
         "declined": (declined_mail(facts(policy=None), [QUOTE], reason="Claims history.", was_bind=False),),
+        "question": (question_mail(facts(policy=None), QUESTION),),
+        "sent_back_bind": (bind_sent_back_mail(facts(policy=None), reason="No expiring policy yet."),),
+        "late_answer": (late_answer_mail(facts(policy=None), QUESTION),),
         "contingency": (
             contingency_mail(facts(contingencies=(OWED[0], closed)), [QUOTE], closed=[closed.text]),
         ),
@@ -215,6 +238,7 @@ def of_one_sort() -> dict[str, Mail]:
             ),
         ),
         "password_link": (password_link_mail(ANN, expires_at=AFTERNOON, zone=ZONE),),
+        "invitation": (invitation_mail(ANN, by="ollie@example.com", expires_at=AFTERNOON, zone=ZONE),),
         "password_changed": (
             password_changed_mail(
                 ANN, at=AFTERNOON, zone=ZONE, by_operator=False, sign_in=f"{PLATFORM}/sign-in"

@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from bindery.actions.quote.advance_quote import advance_quote
+from bindery.contract.event_details import EventDetails
 from bindery.contract.event_examples import EVENT_EXAMPLES
-from bindery.contract.events import EVENT_DETAILS, EventDetails
+from bindery.contract.events import EVENT_DETAILS
 from bindery.domain.quote.lifecycle import Move, Trigger, find_move
 from bindery.storage.database import Tx
 from bindery.storage.quote import quotes

@@ -161,7 +161,7 @@ async def test_a_premium_where_the_tariff_has_a_price_by_now_keeps_it_and_its_wo
     typed = {**form, "premium": "4,200", "reason": "Loss runs"}
 
     preview = await underwriter.send(f"{path}/preview?option=1", **typed)
-    again = {**fields_of(preview, f"{path}/decide"), "decision": "approve"}
+    again = {**fields_of(preview, f"{path}/decide"), "decision": "approve", "sure": "1:4200"}
     await underwriter.send(f"{path}/decide?option=1", **again)
 
     page = text_of(await underwriter.open(path))

@@ -8,7 +8,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Answers
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
-from bindery.storage.submission.earlier import SimilarCase
+from bindery.storage.submission.earlier import Likeness, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.applicant_shown import shown_facts
 from bindery.web.case.decision_outcome import Outcome, approval_outcome
@@ -96,6 +96,7 @@ def near(**changed: object) -> SimilarCase:
         premium=1_362,
         status=QuoteStatus.PUBLISHED,
         decided_by=None,
+        likeness=Likeness.NEAR,
     )
     return replace(case, **changed)  # type: ignore[arg-type] # any of its fields
 

@@ -1,5 +1,7 @@
 """Contingencies on the case page: what closing one leads to is said before the button, and why is asked."""
 
+import html
+import re
 import uuid
 from typing import Any
 
@@ -122,3 +124,54 @@ async def test_a_bind_is_approved_once_it_is_said_of_each_item_how_it_was_settle
     assert bound["quote_status"] == "policy_active"
     (closed,) = [row for row in bound["contingencies"] if row["contingency_id"] == number]
     assert (closed["closed_as"], closed["closed_reason"]) == ("waived", WHY)
+
+
+async def test_a_file_is_rejected_with_a_text_that_the_broker_reads_everywhere(
+    service: Service, underwriter: Person, broker: Person
+) -> None:
+    quote = await one_quoted(service)
+    await upload_signed(service, quote)
+    path = await case_of(service, quote)
+    number = quote["contingencies"][0]["contingency_id"]
+    page = await underwriter.open(path)
+    assert "Rejecting asks the broker for it again by mail, with your text." in text_of(page)
+    (address,) = {
+        html.unescape(found)
+        for found in re.findall(r'formaction="([^"]+)" name="paper" value="reject"', page)
+    }
+
+    refused = await underwriter.send(address, status=422, paper="reject", reason="Of the decision")
+    why = "Page 2 is missing."
+    begun: dict[str, Any] = {"paper": "reject", "reason": "A reason that was begun", f"why-{number}": why}
+    done = await underwriter.send(address, **begun)
+
+    assert "A reason is required to reject a file: the broker gets it." in text_of(refused)
+    assert "The file is rejected, and the broker is asked again." in text_of(done)
+    assert f"had a contingency reopened: {why}" in text_of(done)
+    (owed,) = (await shown(service, quote["quote_identifier"]))["contingencies"]
+    assert (owed["status"], owed["received"], owed["asked_again_because"]) == ("open", None, why)
+    company = text_of(await broker.open(f"/company/{quote['company_id']}"))
+    assert f"Asked for again: {why}" in company
+    mail = await service.runtime.database.pool.fetchval(
+        "select body from mails where kind like 'contingency%'"
+    )
+    assert why in mail
+    newest = (await service.journal(quote["quote_identifier"]))[-1]
+    assert '"reopened_because":"Page 2 is missing."' in newest.data
+
+
+async def test_a_decision_that_was_begun_comes_along_with_a_paper(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await bind(
+        service, await one_quoted(service, lambda body: body["client"].update(name="Y (prebind)"))
+    )
+    await upload_signed(service, quote)
+    path = await case_of(service, quote)
+    page = await underwriter.open(path)
+    address = html.unescape(re.findall(r'formaction="([^"]+)" name="paper" value="accept"', page)[0])
+
+    done = await underwriter.send(address, paper="accept", reason="They sent a list by mail")
+
+    assert "The contingency is closed as fulfilled." in text_of(done)
+    assert ">They sent a list by mail</textarea>" in done

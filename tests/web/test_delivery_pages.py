@@ -168,7 +168,10 @@ async def test_nothing_is_offered_to_be_sent_to_a_disabled_webhook(
     assert "active , 1 waiting, next try" in text_of(active)
     assert "Send a ping" in text_of(active)
     assert "disabled: failing , 1 held" in text_of(page)
-    assert "Nothing is sent until the partner registers the endpoint again; what is held is sent" in page
+    assert (
+        "Nothing is sent until you enable it or the partner registers the endpoint again; what is held is"
+        in page
+    )
     for seen in (page, alone):
         assert "next try" not in seen
         assert "Send again" not in seen

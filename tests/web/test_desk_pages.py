@@ -131,7 +131,7 @@ async def test_a_premium_by_hand_needs_a_reason_and_shows_how_far_it_deviates(
 
     preview = await underwriter.send(f"{path}/preview?option=1", **by_hand)
     assert "Set by an underwriter: +" in text_of(preview)
-    again = fields_of(preview, f"{path}/decide")
+    again = {**fields_of(preview, f"{path}/decide"), "sure": "1:5000"}
     refused = await underwriter.send(
         f"{path}/decide?option=1", status=422, **{**again, "decision": "approve"}
     )
@@ -154,7 +154,7 @@ async def test_a_typed_premium_is_shown_first_and_published_with_the_next_press(
     first = await underwriter.send(f"{path}/decide?option=1", status=422, **by_hand)
     stood = await status_of(service, identifier)
     again = fields_of(first, f"{path}/decide")
-    await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve"})
+    await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve", "sure": "1:5000"})
 
     said = text_of(first)
     not_shown = "The premium was not on the page; it is now"
@@ -239,7 +239,7 @@ async def test_a_decline_asks_once_and_takes_along_what_was_typed(
     question = "Decline Harborlight Bakery LLC?"
     about = "This is about option 1. The partner is notified, with your reason. It cannot be undone"
     assert f"{question} {about}" in text_of(sure)
-    assert f'<a class="button" href="{path}?option=1">Go back</a>' in sure
+    assert f'formaction="{path}/preview?option=1">Go back</button>' in sure
     assert await status_of(service, quote["quote_identifier"]) == "quote_referred"
     taken_along = fields_of(sure, f"{path}/decide")
     assert taken_along == {name: value for name, value in form.items() if name != "decision"}

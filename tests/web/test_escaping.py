@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup, escape
 
-from bindery.web.frame.render import EscapingEnvironment, escaped
+from bindery.web.frame.render import PageEnvironment, escaped
 
 TEXTS = st.text(alphabet=st.sampled_from("ab&<>\"' é—")) | st.text()
 VALUES = TEXTS | TEXTS.map(Markup) | st.integers() | st.none() | st.booleans()
@@ -34,7 +34,7 @@ def test_a_value_stands_in_a_page_as_jinja_writes_it(value: object) -> None:
     assert escaped(value) == str(escape(value))
     ours, plain = (
         kind(autoescape=True, loader=DictLoader(TEMPLATES)).get_template("page").render(value=value)
-        for kind in (EscapingEnvironment, Environment)
+        for kind in (PageEnvironment, Environment)
     )
     assert ours == plain
 

@@ -19,7 +19,7 @@ from support.service import Service
 
 NEW = "a brand new pass phrase"
 OLLIE = "ollie@example.com"
-VOID = "The link was used already, is more than an hour old, or was not copied whole."
+VOID = "The link was used already, has expired, was taken back, or was not copied whole."
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.web.shown.history import SENTENCES
+from bindery.web.shown.history_sentences import SENTENCES
 from support.binding import DAY, decide, move_days, move_to, quoted, set_day
 from support.people import Person, text_of
 from support.service import Service
@@ -55,6 +55,18 @@ async def test_what_was_mailed_is_in_the_history_with_its_recipients(
     assert "Policy mailed to broker@example.com." in history
     # A file that was read says so on its own.
     assert history.count("mailed to") == 5
+
+
+async def test_an_underwriter_reads_of_the_partner_and_not_of_its_key(
+    service: Service, policy: dict[str, Any], underwriter: Person
+) -> None:
+    find = "select submission_id from quotes where quote_id = $1"
+    submission_id = await service.runtime.database.pool.fetchval(find, policy["quote_identifier"])
+
+    history = text_of(await underwriter.open(f"/desk/case/{submission_id}")).split("History")[-1]
+
+    assert "the partner" in history
+    assert f"partner:{service.partner.key}" not in history
 
 
 def test_certificates_name_the_first_holders() -> None:

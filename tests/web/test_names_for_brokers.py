@@ -119,7 +119,7 @@ async def test_of_an_approval_a_broker_reads_the_reason(
     await uma.send(f"{path}/note", note=NOTE)
     assert NAME not in await read_as_broker(service, broker, quote), "nobody has decided yet"
 
-    await decide(uma, path, "approve", aggregate_retention="25000", premium="9000")
+    await decide(uma, path, "approve", aggregate_retention="25000", premium="9000", sure="1:9000")
 
     history = await read_as_broker(service, broker, quote)
     assert f"Option 1 was approved by the underwriter: {REASON}.{by_name(service)}" in text_of(history)
@@ -137,7 +137,7 @@ async def test_of_a_price_set_by_hand_a_broker_reads_the_premium(
     path = await case_of(service, quote)
     await uma.send(f"{path}/note", note=NOTE)
 
-    await decide(uma, path, "approve", premium="4321")
+    await decide(uma, path, "approve", premium="4321", sure="1:4321")
 
     history = await read_as_broker(service, broker, quote)
     assert f"Option 1 was approved by the underwriter: {REASON}.{by_name(service)}" in text_of(history)

@@ -1,6 +1,7 @@
 """The rows of the queue as they are shown: when each is due, why it is there, and which comes next."""
 
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -42,6 +43,7 @@ def item(number: int, due: timedelta = HOUR, **changed: Any) -> DeskItem:
         "opened_at": NOW - 3 * HOUR,
         "due_at": NOW + due,
         "taken_by": None,
+        "asked_at": None,
         "taker": None,
     }
     return DeskItem(**{**given, **changed})
@@ -135,7 +137,39 @@ def test_the_sentence_counts_and_names_the_next_free_case() -> None:
 def test_what_is_late_is_red_among_the_views() -> None:
     found = views(DeskCounts(waiting=101, mine=0, late=4, binds=0, papers=0), "mine")
 
-    assert [link.count for link in found] == ["100+", "0", "4", "0", "0"]
+    assert [link.count for link in found] == ["100+", "0", "4", "0", "0", "0"]
     assert [link.text for link in found if link.is_late] == ["Late"]
     assert [link.text for link in found if link.is_here] == ["Mine"]
     assert not any(link.is_late for link in views(DeskCounts(0, 0, 0, 0, 0), "all"))
+
+
+def test_what_waits_for_its_broker_is_nobodys_next_case_and_says_since_when() -> None:
+    asked = item(1, asked_at=NOW - 2 * HOUR)
+    (row,) = rows_of(asked)
+    counts = DeskCounts(waiting=1, mine=0, late=0, binds=0, papers=0, asked=1)
+
+    assert (row.due.text, row.is_late) == ("asked 2 h ago", False)
+    assert rows_of(item(1, -HOUR, asked_at=NOW))[0].is_late is False
+    assert queue_sentences(counts, [asked], TIMES) == ("1 waits. 1 waits for its broker.", "")
+    two = replace(counts, waiting=0, asked=2)
+    assert queue_sentences(two, [asked], TIMES) == ("2 wait for their brokers.", "")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("begins:2026-11-12", "begins 5 days back"),
+        ("begins:2026-11-16", "begins 1 day back"),
+        ("begins:2026-11-17", ""),
+        ("prior_acts:2023-01-01", "prior acts from 2023"),
+        ("prior_acts:full_prior_acts", "full prior acts"),
+        ("pre_bind_open", "pre-bind open"),
+        ("file:signature", "signed application came in"),
+        ("file:underwriter", "file came in"),
+        ("cancel_from:2027-03-01", "to be canceled as of Mar 1"),
+    ],
+)
+def test_binds_papers_and_cancellations_say_why_they_are_in_the_queue(code: str, said: str) -> None:
+    (row,) = rows_of(item(1, reasons=(code,), kind=DeskKind.BIND))
+
+    assert row.why == said

@@ -24,6 +24,7 @@ POLICY = EndingPolicy(
     premium=1_000,
     renewal_type=RenewalType.AUTO,
     cancellation_open=False,
+    renewal_ruling=None,
     is_renewal_settled=False,
     renewed_by=None,
     renewed_by_status=None,

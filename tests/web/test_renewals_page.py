@@ -148,7 +148,9 @@ async def test_an_underwriter_sees_what_came_and_can_ask_for_it_again(
     await move_days(service, 31)
     case = await service.runtime.database.pool.fetchval("select submission_id from submissions")
     assert "Late · 1" in text_of(await underwriter.open("/desk"))
-    assert "Ask for it again" in await underwriter.open(f"/desk/case/{case}")
+    assert "Rejecting asks the broker for it again by mail, with your text, with at least 10 days" in text_of(
+        await underwriter.open(f"/desk/case/{case}")
+    )
 
     owed = quote["contingencies"][0]["contingency_id"]
     page = text_of(
@@ -162,4 +164,4 @@ async def test_an_underwriter_sees_what_came_and_can_ask_for_it_again(
 
     assert "It is asked for again." in page
     assert "Option 1 had a contingency reopened, with time until Apr 11, 2027." in page
-    assert "Ask for it again" not in page
+    assert "Rejecting asks the broker" not in page

@@ -138,9 +138,9 @@ async def test_a_search_looks_no_further_than_it_has_to(working_service: Service
 
 @pytest.mark.long
 async def test_parts_of_words_are_found_where_the_server_has_trigrams(tmp_path: Path) -> None:
-    with debian_postgres() as dsn:
-        await migrate(dsn)
-        async with serving(dsn, tmp_path) as service, working(service):
+    with debian_postgres() as server:
+        await migrate(server.dsn)
+        async with serving(server.dsn, tmp_path) as service, working(service):
             willow, zazolc = await book(service)
             for words, way, company in [
                 ("illo", Way.PART, willow),

@@ -77,7 +77,9 @@ async def test_of_three_options_none_is_decided_when_somebody_is_faster_with_the
                 await eventually(service.waiting_for_locks, lambda count: count == 2)
             await other.close()
 
-            assert "was changed after the page was opened; nothing was done" in text_of(late.result())
+            told = text_of(late.result())
+            assert "Your decision was not applied: somebody else decided first." in told
+            assert "Option 3 was declined" in told
             assert await statuses(service, quotes) == ["quote_referred", "quote_referred", "quote_declined"]
             for quote in quotes:
                 journal = await service.journal(quote["quote_identifier"])

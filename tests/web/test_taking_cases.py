@@ -1,12 +1,17 @@
 """Who has a case: two people who act together, and what a colleague has."""
 
 import asyncio
+import html
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from bench.platform_pages import open_cases
 
+from bindery.actions.desk.take_case import take_next_case
 from bindery.domain.access.users import Role
+from bindery.storage.desk.desk_filter import DeskFilter
 from support.binding import quoted
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
@@ -164,6 +169,62 @@ async def test_a_case_is_taken_over_from_the_colleague_that_its_page_named_and_f
 
     assert "Ann has Acorn: open the case to take it over." in text_of(meanwhile)
     assert after_that == {"Acorn": "Ann"}
-    assert "Ann has taken this case. You can still go ahead." in text_of(meanwhile)
+    assert "Ann has taken this case. You can still go ahead, or take it over." in text_of(meanwhile)
     assert "You have the case." in text_of(taken_over)
     assert await takers(service) == {"Acorn": "Bob"}
+
+
+async def test_taking_over_asks_once_and_the_colleague_is_told(
+    service: Service, ann: Person, bob: Person
+) -> None:
+    (first,) = await cases(service, "Acorn")
+    path = f"/desk/case/{first}"
+    await ann.send(f"{path}/take")
+    opened = await ann.open(path)
+    (known,) = re.findall(r'data-at="([^"]+)"', opened)
+
+    page = await bob.open(path)
+    (step,) = re.findall(r'formaction="(/sure\?[^"]*take_over[^"]*)"', page)
+    sure = await bob.send(html.unescape(step), **fields_of(page, f"{path}/take"))
+    asked = await takers(service)
+    taken_over = await bob.send(f"{path}/take", **fields_of(sure, f"{path}/take"))
+    news = await ann.http.get("/live/news", params={"about": f"desk {first}", "at": html.unescape(known)})
+    own = await bob.http.get("/live/news", params={"about": f"desk {first}", "at": html.unescape(known)})
+
+    assert "Take the case over from Ann?" in text_of(sure)
+    assert asked == {"Acorn": "Ann"}
+    assert "You have the case." in text_of(taken_over)
+    assert await takers(service) == {"Acorn": "Bob"}
+    assert "Bob took the case over from Ann." in text_of(taken_over)
+    assert "Bob took the case over from Ann." in text_of(await ann.open(path))
+    assert news.text.startswith("Bob took the case over from Ann.")
+    assert "took the case over" not in own.text
+
+
+async def test_fifty_who_take_the_next_case_together_get_fifty_different_ones(
+    service: Service, subtests: pytest.Subtests
+) -> None:
+    await cases(service, "Model")
+    await open_cases(service.runtime.settings.database_url, 49)
+    async with service.runtime.database.transaction() as tx:
+        users = [
+            await tx.value(
+                int,
+                "insert into users (email, name, role, created_at) values ($1, $2, 'underwriter', now()) "
+                "returning user_id",
+                f"taker-{number}@example.com",
+                f"Taker {number}",
+            )
+            for number in range(50)
+        ]
+
+    taken = await asyncio.gather(
+        *(take_next_case(service.runtime.database, DeskFilter(), user_id=user) for user in users)
+    )
+    late = await take_next_case(service.runtime.database, DeskFilter(), user_id=users[0])
+
+    with subtests.test("each another one"):
+        assert None not in taken
+        assert len(set(taken)) == 50
+    with subtests.test("and then there is none"):
+        assert late is None

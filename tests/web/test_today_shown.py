@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bindery.contract.quote import SIGNED_APPLICATION, RenewalState, RenewalStop
+from bindery.contract.policy_ending import RenewalState, RenewalStop
+from bindery.contract.quote import SIGNED_APPLICATION
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.today import (
     MOST_COUNTED,
@@ -16,7 +17,7 @@ from bindery.domain.today import (
     CaseKind,
     EndingQuotes,
     EndingTerm,
-    OwedFiles,
+    Owed,
     Task,
     TaskKind,
     today_of,
@@ -45,7 +46,7 @@ def on(days: int) -> date:
     return TIMES.today + timedelta(days=days)
 
 
-BINDER = OwedFiles(
+BINDER = Owed(
     **COMMON,
     due=on(12),
     status=QuoteStatus.POLICY_ACTIVE,
@@ -53,6 +54,7 @@ BINDER = OwedFiles(
     missing=(SIGNED_APPLICATION,),
     is_asked_again=False,
     asked_at=NOW - timedelta(days=5),
+    question_id=None,
 )
 PAPERS = replace(
     BINDER, binder=None, due=None, missing=("A diagram",), status=QuoteStatus.QUOTE_BIND_REQUESTED

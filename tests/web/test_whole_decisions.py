@@ -201,8 +201,8 @@ async def test_words_of_the_longest_length_are_taken_with_their_lines(
     page = await underwriter.open(path)
     await underwriter.send(f"{path}/decide", **{**form, "contingency_text": text, "reason": text})
 
-    assert page.count(f'maxlength="{LONGEST_BY_HAND}"') == 5, (
-        "reason, contingency, why an option is offered, and why the signature of each of two is closed"
+    assert page.count(f'maxlength="{LONGEST_BY_HAND}"') == 6, (
+        "reason, contingency, question, why an option is offered, and why each of two signatures is closed"
     )
     owed = (await working_service.ready(options[0]))["contingencies"]
     assert text.replace("\r\n", "\n") in [contingency["text"] for contingency in owed]

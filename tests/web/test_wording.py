@@ -90,4 +90,6 @@ async def test_a_case_that_nothing_waits_for_offers_nothing_to_tick(
     page = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
 
     assert "Nothing about option 1 is waiting for a decision." in page
+    # The summary of what is folded away is its heading.
+    assert page.count("Amend or withdraw option 1") == 1
     assert "Applies to" not in page

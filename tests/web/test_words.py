@@ -8,7 +8,7 @@ import pytest
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE
-from bindery.web.shown.history import SENTENCES
+from bindery.web.shown.history_sentences import SENTENCES
 from bindery.web.shown.words import STATUS_WORDS, Times, seconds
 
 

@@ -386,7 +386,7 @@ export class Bindery {
     });
   }
 
-  /** Play the underwriter: approve, decline, revoke, cancel, add or close a contingency. */
+  /** Play the underwriter: approve, amend, decline, withdraw, cancel, add or close a contingency. */
   async reviewQuote(quote: t.QuoteRef, review: t.Review): Promise<t.Quote> {
     const path = pathOf("demo", "quotes", identifierOf(quote), "review");
     return this.#json({ method: "POST", path, body: review, repeatable: false });

@@ -21,11 +21,12 @@ from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Unauthorized
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
-from bindery.domain.access.caller import Caller
+from bindery.domain.access.caller import Caller, actor_of_partner
 from bindery.domain.access.tokens import bearer_of, is_same_secret, read_token
 from bindery.domain.quote.quote import Quote
 from bindery.http.bodies import BYTE_ORDER_MARK
 from bindery.http.errors import TooLarge, UnsupportedMediaType
+from bindery.http.observe import REQUEST_ID
 from bindery.http.representation import NO_STORE, VARY, Representation
 from bindery.memory.shown_versions import ShownVersion
 from bindery.runtime import Runtime
@@ -175,9 +176,10 @@ class Call:
         head = f"{self.request.method} {self.request.scope['path']}\n"
         return Caller(
             partner_id=self.partner.partner_id,
-            actor=f"partner:{self.partner.key}",
+            actor=actor_of_partner(self.partner.key),
             idempotency_key=self.idempotency_key,
             request_hash=hashlib.sha256(head.encode() + body).digest(),
+            request_id=self.request.scope.get(REQUEST_ID),
         )
 
     def _check_json_type(self) -> None:

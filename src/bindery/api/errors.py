@@ -25,6 +25,7 @@ from bindery.base.errors import (
 )
 from bindery.contract.errors import ErrorBody, ErrorProblem
 from bindery.domain.documents.file_types import UnsupportedPaper
+from bindery.domain.quote.authority import BeyondAuthority
 from bindery.http.errors import HeadTooLarge, RangeNotSatisfiable, TooLarge, UnsupportedMediaType
 
 
@@ -71,6 +72,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     ClearanceBlocked: 400,
     WrongState: 400,
     Unauthorized: 401,
+    BeyondAuthority: 403,
     NotFound: 404,
     UnknownPath: 404,
     MethodNotAllowed: 405,

@@ -2,6 +2,7 @@
 
 import io
 import os
+import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,3 +91,16 @@ def _descriptor(path: Path, flag: int) -> int:
     # The mode above is for a new file; one from before may be open to everybody.
     os.fchmod(descriptor, PRIVATE_FILE)
     return descriptor
+
+
+def demo_secret(data_dir: Path) -> str:
+    """Return the data folder's own secret, making it on first use, so that tokens outlive a restart."""
+    path = data_dir / "secret_key"
+    make_private_folder(data_dir)
+    try:
+        # Exclusive creation decides between two processes that start at once.
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w") as file:
+            file.write(secrets.token_urlsafe(48))
+    except FileExistsError:
+        pass
+    return path.read_text()

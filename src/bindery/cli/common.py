@@ -1,7 +1,10 @@
 """Shared by the commands: options, settings, a runtime, and output for people or for scripts."""
 
 import asyncio
+import getpass
+import os
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -18,6 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bindery.base.errors import InvalidRequest
+from bindery.domain.access.deeds import Doer
 from bindery.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -61,6 +65,17 @@ def _console(*, stderr: bool = False) -> Console:
 
 console = _console()
 complaints = _console(stderr=True)
+
+
+def doer() -> Doer:
+    """Return who gives the command: the account of this machine, and whose it was before `sudo`."""
+    try:
+        account = getpass.getuser()
+    except (KeyError, OSError):  # a container may run as a number without a name
+        account = f"uid {os.getuid()}"
+    person = os.environ.get("SUDO_USER", "")
+    name = f"{person} as {account}" if person and person != account else account
+    return Doer(name, place=f"command line of {socket.gethostname()}")
 
 
 def settings_for(data: Path | None) -> Settings:

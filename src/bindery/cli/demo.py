@@ -136,7 +136,7 @@ async def _live(settings: Settings, listening: socket.socket, port: int, *, with
             config = uvicorn.Config(
                 create_app(runtime), lifespan="off", **uvicorn_options(HOST, port, runtime.settings)
             )
-            server = _Server(config, runtime.let_go)
+            server = _Server(config, runtime.let_go, runtime.leaving.set)
             serving = asyncio.create_task(server.serve(sockets=[listening]))
             living = asyncio.create_task(_work(runtime, log_file, port, stop, is_ready=is_ready))
             stopping = asyncio.create_task(stop.wait())
@@ -217,7 +217,14 @@ async def _prepare(runtime: Runtime) -> None:
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
         return
     token = await issue_token(
-        runtime.database, runtime.clock, runtime.settings, runtime.secret, partner, days=TOKEN_DAYS
+        runtime.database,
+        runtime.clock,
+        runtime.settings,
+        runtime.secret,
+        partner,
+        days=TOKEN_DAYS,
+        label="made by the demo",
+        by=common.doer(),
     )
     write_private(kept, token)
 

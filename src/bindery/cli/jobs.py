@@ -5,11 +5,13 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from bindery.actions.timetable.sweep import retry_jobs
 from bindery.base.clock import Clock
 from bindery.cli import common
-from bindery.cli.stored import read, write
-from bindery.storage.database import Reader, Tx
-from bindery.storage.jobs import job_view, queue
+from bindery.cli.stored import read, with_runtime
+from bindery.runtime import Runtime
+from bindery.storage.database import Reader
+from bindery.storage.jobs import job_view
 from bindery.storage.jobs.job_view import JobEntry, JobSeen, JobStatus
 from bindery.worker.entrypoints import KINDS
 
@@ -87,11 +89,14 @@ def retry(
         common.refuse("Choose one: an ID, --kind KIND, or --all.")
     _check_kind(kind)
 
-    async def work(tx: Tx) -> tuple[int, JobSeen | None]:
-        before = None if job_id is None else await job_view.find_job(tx, job_id)
-        return await queue.retry_failed(tx, job_id=job_id, kind=kind), before
+    async def work(runtime: Runtime) -> tuple[int, JobSeen | None]:
+        before = None
+        if job_id is not None:
+            async with runtime.database.reading() as tx:
+                before = await job_view.find_job(tx, job_id)
+        return await retry_jobs(runtime.database, job_id=job_id, kind=kind, by=common.doer()), before
 
-    count, before = write(data, work)
+    count, before = with_runtime(data, work)
     if job_id is not None and count == 0:
         if before is None:
             _refuse_unknown(job_id)

@@ -9,11 +9,12 @@ import typer
 from bindery.actions.access.add_partner import add_broker as record_broker
 from bindery.actions.access.add_partner import add_partner as record_partner
 from bindery.actions.access.add_partner import import_legacy_ids
-from bindery.actions.access.issue_token import issue_token
+from bindery.actions.access.add_partner import remove_broker as record_removal
+from bindery.actions.access.issue_token import issue_token, revoke_token
 from bindery.base.clock import Clock
-from bindery.base.errors import InvalidRequest, Problem
-from bindery.cli.common import DataOption, JsonOption, counted, optional, refuse, say, show_result
-from bindery.cli.stored import read, show_records, with_runtime, write
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.cli.common import DataOption, JsonOption, counted, doer, optional, refuse, say, show_result
+from bindery.cli.stored import read, show_records, with_runtime
 from bindery.domain.access.users import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.quote.legacy import LegacyRow, read_legacy_rows
 from bindery.domain.submission.checks import is_email
@@ -47,7 +48,10 @@ def add_partner(
     if contact is not None and not is_email(contact.strip()):
         refuse(f"{contact!r} is not an email address.")
     partner = with_runtime(
-        data, lambda runtime: record_partner(runtime.database, name.strip(), contact=contact, may_exist=True)
+        data,
+        lambda runtime: record_partner(
+            runtime.database, name.strip(), contact=contact, may_exist=True, by=doer()
+        ),
     )
     sentence = f"Partner {partner.name} has the key {partner.key}."
     show_result({"name": partner.name, "key": partner.key}, sentence, as_json=as_json)
@@ -91,11 +95,23 @@ def add_broker(
     async def work(runtime: Runtime) -> str:
         async with runtime.database.reading() as tx:
             found = await _require_partner(tx, partner)
-        return (await record_broker(runtime.database, found, email.strip(), firm=named)).email
+        return (await record_broker(runtime.database, found, email.strip(), firm=named, by=doer())).email
 
     added = with_runtime(data, work)
     sentence = f"Broker {added} belongs to {partner}."
     show_result({"email": added, "partner": partner, "firm": named}, sentence, as_json=as_json)
+
+
+@broker_app.command("remove", help="Let nothing new come through a broker; what is on record stays.")
+def remove_broker(email: str, *, partner: PartnerOption, data: DataOption = None) -> None:
+    async def work(runtime: Runtime) -> bool:
+        async with runtime.database.reading() as tx:
+            found = await _require_partner(tx, partner)
+        return await record_removal(runtime.database, found, email.strip(), by=doer())
+
+    if not with_runtime(data, work):
+        refuse(f"{email} is no broker of {partner}; `bindery broker list` shows them.")
+    say(f"{email.lower()} is removed: nothing new comes through this broker.")
 
 
 @broker_app.command("list", help="List the brokers of one partner, or of all.")
@@ -116,6 +132,7 @@ def list_brokers(
             "FIRM": lambda record: record.firm or "",
             "PARTNER": lambda record: record.partner_name,
             "ADDED": lambda record: f"{record.created_at:%Y-%m-%d}",
+            "REMOVED": lambda record: f"{record.removed_at:%Y-%m-%d}" if record.removed_at else "",
         },
         nothing="No brokers yet: bindery broker add EMAIL --partner NAME",
         as_json=as_json,
@@ -127,13 +144,21 @@ def issue(
     *,
     partner: PartnerOption,
     days: Annotated[int, typer.Option(min=1, max=LONGEST_LIFE_DAYS, help="Days until it expires.")] = 365,
+    label: Annotated[str, typer.Option(metavar="TEXT", help="What the partner uses it for.")] = "",
     data: DataOption = None,
 ) -> None:
     async def work(runtime: Runtime) -> str:
         async with runtime.database.reading() as tx:
             found = await _require_partner(tx, partner)
         return await issue_token(
-            runtime.database, runtime.clock, runtime.settings, runtime.secret, found, days=days
+            runtime.database,
+            runtime.clock,
+            runtime.settings,
+            runtime.secret,
+            found,
+            days=days,
+            label=label,
+            by=doer(),
         )
 
     typer.echo(with_runtime(data, work))
@@ -150,6 +175,7 @@ def list_tokens(*, data: DataOption = None, as_json: JsonOption = False) -> None
             "ISSUED": lambda record: f"{record.issued_at:%Y-%m-%d}",
             "EXPIRES": lambda record: f"{record.expires_at:%Y-%m-%d}",
             "REVOKED": lambda record: f"{record.revoked_at:%Y-%m-%d %H:%M}" if record.revoked_at else "",
+            "LABEL": lambda record: record.label,
         },
         nothing="No tokens yet: bindery token issue --partner NAME",
         as_json=as_json,
@@ -158,7 +184,9 @@ def list_tokens(*, data: DataOption = None, as_json: JsonOption = False) -> None
 
 @token_app.command("revoke", help="Revoke a token by its id (jti); it stops working at once.")
 def revoke(jti: str, *, data: DataOption = None) -> None:
-    if not write(data, lambda tx: partners.revoke_token(tx, jti, at=Clock.real_now())):
+    try:
+        with_runtime(data, lambda runtime: revoke_token(runtime.database, runtime.clock, jti, by=doer()))
+    except NotFound:
         refuse(f"There is no token {jti!r}; `bindery token list` shows them.")
     say(f"Token {jti} is revoked.")
 
@@ -185,7 +213,7 @@ def import_ids(
     data: DataOption = None,
 ) -> None:
     rows = _read_ids(file)
-    count = with_runtime(data, lambda runtime: import_legacy_ids(runtime.database, partner, rows))
+    count = with_runtime(data, lambda runtime: import_legacy_ids(runtime.database, partner, rows, by=doer()))
     say(f"Took in {counted(count, 'identifier')}.")
 
 

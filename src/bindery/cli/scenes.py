@@ -65,10 +65,8 @@ class Stage:
         self.report("Uploaded the signed application, and attest it.")
         return await self.bound(quote, attested=True)
 
-    async def reviewed(
-        self, quote: QuoteBody, decision: str, *, contingency: Mapping[str, str] | None = None
-    ) -> QuoteBody:
-        asked: dict[str, object] = {"decision": decision, "contingency": contingency}
+    async def reviewed(self, quote: QuoteBody, decision: str, **more: Mapping[str, object]) -> QuoteBody:
+        asked: dict[str, object] = {"decision": decision, **more}
         asked["text" if decision == "cancel" else "reason"] = REASON
         decided = await self.bindery.review_quote(quote, asked)
         self.report(f"Played the underwriter: {decision}.")
@@ -125,9 +123,21 @@ async def _not_bound(stage: Stage) -> Quote:
     return other
 
 
+async def _amended(stage: Stage) -> Quote:
+    return await stage.reviewed(await stage.published(), "amend", terms={"aggregate_retention": 25_000})
+
+
 async def _contingency_changed(stage: Stage) -> Quote:
     owed = {"type": "pre_bind", "text": "A copy of the expiring policy"}
     return await stage.reviewed(await stage.published(), "add_contingency", contingency=owed)
+
+
+async def _asked(stage: Stage) -> QuoteBody:
+    return await stage.reviewed(await stage.referred(), "ask")
+
+
+async def _question_closed(stage: Stage) -> Quote:
+    return await stage.reviewed(await _asked(stage), "go_on")
 
 
 async def _quote_documents(stage: Stage) -> Quote:
@@ -182,6 +192,16 @@ async def _resumed(stage: Stage) -> Quote:
     return policy
 
 
+async def _not_renewed(stage: Stage) -> QuoteBody:
+    policy = await stage.issued(months=6)
+    await stage.move_past(policy.dates.expiration - timedelta(days=100))
+    return await stage.reviewed(policy, "not_renew")
+
+
+async def _restored(stage: Stage) -> Quote:
+    return await stage.reviewed(await _not_renewed(stage), "renew_after_all")
+
+
 async def _cancellation_requested(stage: Stage) -> Quote:
     policy = await stage.issued()
     asked = await stage.bindery.request_cancellation(
@@ -224,6 +244,7 @@ async def _policy_documents(stage: Stage) -> Quote:
 
 SCENES: Final[Mapping[str, Scene]] = {
     "quote.published": Scene("submits a clean applicant", Stage.published),
+    "quote.amended": Scene("submits, and offers a higher retention", _amended),
     "quote.referred": Scene("submits an applicant with red flags", Stage.referred),
     "quote.declined": Scene("submits one with red flags, and declines it", _declined),
     "quote.expired": Scene("submits, and moves the clock past the last day to bind: 60 days", _expired),
@@ -232,6 +253,8 @@ SCENES: Final[Mapping[str, Scene]] = {
     "quote.bind_requested": Scene("submits one that owes something, and binds", _bind_requested),
     "quote.not_bound": Scene("submits two options, and binds the first", _not_bound),
     "quote.contingency_changed": Scene("submits, and adds a contingency", _contingency_changed),
+    "quote.question_asked": Scene("submits one with red flags, and asks the broker", _asked),
+    "quote.question_closed": Scene("the same, and goes on without the answer", _question_closed),
     "quote.document_ready": Scene("submits, and downloads the documents", _quote_documents),
     "signature_request.opened": Scene("submits, and mails the link to a client who opens it", _signed),
     "signature_request.signed": Scene("the same, and the client signs", _signed),
@@ -246,6 +269,10 @@ SCENES: Final[Mapping[str, Scene]] = {
     "policy.renewal_offered": Scene("issues a policy of six months, moves the clock four", _renewal_offered),
     "policy.renewal_paused": Scene("issues a policy, and pauses its renewal", _paused),
     "policy.renewal_resumed": Scene("the same, and resumes it", _resumed),
+    "policy.not_renewed": Scene(
+        "issues a policy of six months, moves the clock three, does not renew it", _not_renewed
+    ),
+    "policy.renewal_restored": Scene("the same, and renews it after all", _restored),
     "policy.cancellation_requested": Scene("issues a policy, and asks to cancel it", _cancellation_requested),
     "policy.security_alert": Scene(
         "issues a policy for a domain that is exposed tomorrow, moves the clock 30 days", _security_alert

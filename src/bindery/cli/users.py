@@ -1,12 +1,14 @@
 """The people who sign in to the platform."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bindery.actions.access.change_user import UserChange, add_user, change_user
+from bindery.actions.access.change_user import UserChange, add_invited_user, add_user, change_user
+from bindery.actions.access.invite_user import Invitation, invite_user, take_back_invitation
 from bindery.cli import common
 from bindery.cli.stored import read, show_records, with_runtime
 from bindery.domain.access.users import Role, User
@@ -22,7 +24,11 @@ FromStdin = Annotated[
 ]
 
 
-@app.command("add", help="Add a user, and ask for the password to sign in with.")
+@app.command(
+    "add",
+    help="Add a user and invite the user to choose a password: by mail, or by the link that is printed where "
+    "no mail goes out. With --password-stdin the password is set here.",
+)
 def add(
     email: str,
     *,
@@ -36,22 +42,71 @@ def add(
     as_json: common.JsonOption = False,
 ) -> None:
     settings = common.at_kept_address(common.settings_for(data))
-    password = _password(from_stdin=password_stdin)
+    password = _password(from_stdin=True) if password_stdin else None
+    name = name or email.partition("@")[0]
 
-    async def work() -> User:
+    async def work() -> tuple[User, Invitation | None]:
         async with common.ready_runtime(settings) as runtime:
-            return await add_user(
+            if password is None:
+                return await add_invited_user(
+                    runtime, email=email, name=name, role=role, partner=partner, by=common.doer()
+                )
+            user = await add_user(
                 runtime,
                 email=email,
-                name=name or email.partition("@")[0],
+                name=name,
                 role=role,
                 partner=partner,
                 password=password,
+                by=common.doer(),
             )
+            return user, None
 
-    user = common.run(work())
-    sentence = f"{user.email} can sign in as {user.role} at {settings.platform_url}/sign-in."
-    common.show_result({"email": user.email, "name": user.name, "role": user.role}, sentence, as_json=as_json)
+    user, invitation = common.run(work())
+    shown = {"email": user.email, "name": user.name, "role": user.role}
+    if invitation is None:
+        sentence = f"{user.email} can sign in as {user.role} at {settings.platform_url}/sign-in."
+        common.show_result(shown, sentence, as_json=as_json)
+    else:
+        _show_invitation(invitation, shown, as_json=as_json)
+
+
+@app.command("invite", help="Invite a user who has no password yet, once more; earlier links work no more.")
+def invite(
+    email: str,
+    *,
+    take_back: Annotated[
+        bool, typer.Option("--take-back", help="Void the invitation instead of sending another.")
+    ] = False,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
+) -> None:
+    async def work(runtime: Runtime) -> Invitation | bool:
+        async with runtime.database.reading() as tx:
+            found = await _require(tx, email)
+        if take_back:
+            return await take_back_invitation(runtime.database, found.user_id, by=common.doer())
+        return await invite_user(runtime, found.user_id, by=common.doer())
+
+    done = with_runtime(data, work)
+    if isinstance(done, Invitation):
+        _show_invitation(done, {"email": done.email}, as_json=as_json)
+    else:
+        said = "is taken back: its link works no more" if done else "was none that works any more"
+        common.show_result(
+            {"taken_back": done}, f"The invitation of {email.lower()} {said}.", as_json=as_json
+        )
+
+
+def _show_invitation(invitation: Invitation, shown: Mapping[str, object], *, as_json: bool) -> None:
+    until = f"{invitation.expires_at:%Y-%m-%d %H:%M} UTC"
+    if as_json:
+        common.print_json({**shown, "link": invitation.address or None, "expires_at": invitation.expires_at})
+    elif invitation.address:
+        common.say(f"{invitation.email} chooses a password with this link, which works once, until {until}:")
+        common.show_line(invitation.address)
+    else:
+        common.say(f"{invitation.email} is invited by mail; the link works once, until {until}.")
 
 
 @app.command("list", help="List the users by role and address.")
@@ -101,7 +156,7 @@ def reset(email: str, *, password_stdin: FromStdin = False, data: common.DataOpt
                 f"{found.email} has been disabled since {found.disabled_at:%Y-%m-%d}; "
                 f"`bindery user enable {found.email}` enables it."
             )
-        await change_user(runtime, found.user_id, UserChange.RESET, by=None, password=password)
+        await change_user(runtime, found.user_id, UserChange.RESET, by=common.doer(), password=password)
 
     with_runtime(data, work)
     common.say(f"{email.lower()} has a new password.")
@@ -118,7 +173,7 @@ def two_step_off(email: str, *, data: common.DataOption = None) -> None:
             found = await _require(tx, email)
         if found.two_step_since is None:
             return False
-        await change_user(runtime, found.user_id, UserChange.TWO_STEP_OFF, by=None)
+        await change_user(runtime, found.user_id, UserChange.TWO_STEP_OFF, by=common.doer())
         return True
 
     was_on = with_runtime(data, work)
@@ -131,7 +186,7 @@ def _change(data: Path | None, email: str, change: UserChange) -> bool:
             found = await _require(tx, email)
         if (found.disabled_at is not None) == (change is UserChange.DISABLE):
             return False
-        await change_user(runtime, found.user_id, change, by=None)
+        await change_user(runtime, found.user_id, change, by=common.doer())
         return True
 
     return with_runtime(data, work)

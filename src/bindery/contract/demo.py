@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from bindery.contract.fields import LONGEST_BY_HAND, ContingencyId, Lines, Moment
-from bindery.contract.quote import CanceledBy
+from bindery.contract.policy_ending import CanceledBy
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
 
@@ -29,10 +29,18 @@ class ReviewDecision(StrEnum):
     APPROVE = "approve"
     DECLINE = "decline"
     REVOKE = "revoke"
+    WITHDRAW = "withdraw"
+    AMEND = "amend"
+    ASK = "ask"
+    GO_ON = "go_on"
+    SEND_BACK = "send_back"
     ADD_CONTINGENCY = "add_contingency"
     CLOSE_CONTINGENCY = "close_contingency"
     CANCEL = "cancel"
     REINSTATE = "reinstate"
+    HOLD_RENEWAL = "hold_renewal"
+    NOT_RENEW = "not_renew"
+    RENEW_AFTER_ALL = "renew_after_all"
 
 
 class ClosedByHand(StrEnum):
@@ -43,7 +51,7 @@ class ClosedByHand(StrEnum):
 
 
 class ReviewTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Terms to approve instead of the calculated ones."""
+    """Terms to approve or to offer instead of those that there are."""
 
     aggregate_retention: Annotated[
         AggregateRetention | None, Meta(description="The retention that is approved, in USD.")
@@ -80,9 +88,12 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     decision: ReviewDecision
     reason: Annotated[
         Annotated[Lines, Meta(max_length=LONGEST_BY_HAND)] | None,
-        Meta(description="Why, in words for the partner; with `cancel`, a `CancellationReason`."),
+        Meta(
+            description="Why, in words for the partner; with `ask`, the question; with `cancel`, a "
+            "`CancellationReason`, with `not_renew` a `NonrenewalReason`."
+        ),
     ] = ""
-    terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
+    terms: Annotated[ReviewTerms | None, Meta(description="With `approve` and `amend`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None
     contingency_id: Annotated[str | None, Meta(description="With `close_contingency`.")] = None
     closed_as: Annotated[
@@ -108,7 +119,7 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = None
     text: Annotated[
         Annotated[Lines, Meta(max_length=LONGEST_BY_HAND)] | None,
-        Meta(description="With `cancel`: the reason in words."),
+        Meta(description="With `cancel` and `not_renew`: the reason in words."),
     ] = ""
     no_known_loss: Annotated[
         bool | None,
@@ -117,3 +128,17 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "which is needed once the coverage had ended."
         ),
     ] = True
+    underwriter: Annotated[
+        Annotated[str, Meta(max_length=255)] | None,
+        Meta(
+            description="The address of an underwriter of the platform who decides, within the guidelines "
+            "and the letter of authority; when missing, a simulated one decides, who has no bounds."
+        ),
+    ] = None
+    sure: Annotated[
+        bool | None,
+        Meta(
+            description="With `underwriter`: the second yes to a premium below the minimum, or more than "
+            "25 % off the tariff."
+        ),
+    ] = False

@@ -33,6 +33,7 @@ class DocumentType(StrEnum):
     CANCELLATION_NOTICE = "cancellation_notice"
     LAPSE_NOTICE = "lapse_notice"
     REINSTATEMENT_NOTICE = "reinstatement_notice"
+    NONRENEWAL_NOTICE = "nonrenewal_notice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,9 @@ ABOUT: Final[Mapping[DocumentType, AboutDocument]] = {
     DocumentType.CANCELLATION_NOTICE: AboutDocument("Notice of cancellation", "confirms a cancellation"),
     DocumentType.LAPSE_NOTICE: AboutDocument("Notice of lapse", "says that a binder lapsed"),
     DocumentType.REINSTATEMENT_NOTICE: AboutDocument("Notice of reinstatement", "says that cover is back"),
+    DocumentType.NONRENEWAL_NOTICE: AboutDocument(
+        "Notice of nonrenewal", "says that the insurer does not renew the policy"
+    ),
 }
 
 

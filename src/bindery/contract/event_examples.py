@@ -21,11 +21,26 @@ _REQUEST: Final = {
     "signature_request_id": "0197b2c4-7e21-7d04-b6c8-3a9f5d11e402",
     "email": "ann@harborlight.example.com",
 }
+_QUESTION: Final = "0197b2c4-7e21-7d04-b6c8-3a9f5d11e418"
 _NUMBER: Final = "CYB-26-0001234-7-00"
 
 EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     "quote.published": _example(
         "published", "quote", 1, premium=1536, quote_expiration_date="2026-10-14", metadata={"crm": "A-17"}
+    ),
+    "quote.amended": _example(
+        "published",
+        "quote",
+        3,
+        premium=2100,
+        quote_expiration_date="2026-10-14",
+        decision={
+            "kind": "amended",
+            "reason": "The loss runs came in.",
+            "at": "2026-08-20T14:02:11Z",
+        },
+        changes=[{"path": "premium", "before": 1536, "after": 2100}],
+        corrections=[],
     ),
     "quote.referred": _example(
         "quote_referred",
@@ -46,6 +61,23 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         "quote",
         2,
         added={"contingency_id": "100007", "type": "pre_bind", "text": "Proof of MFA on remote access"},
+    ),
+    "quote.question_asked": _example(
+        "quote_referred",
+        "quote",
+        2,
+        question_id=_QUESTION,
+        text="Is the remote access of the branch office protected by MFA too?",
+        about=["remote_access_without_mfa"],
+    ),
+    "quote.question_closed": _example(
+        "quote_referred",
+        "quote",
+        3,
+        question_id=_QUESTION,
+        closed_as="answered",
+        answer="Yes, since March.",
+        document_id="0197b2c4-7e21-7d04-b6c8-3a9f5d11e402",
     ),
     "quote.document_ready": _example("published", "quote", 2, documents=["quote_letter"], version=2),
     "signature_request.opened": _example("published", "quote", 2, **_REQUEST),
@@ -103,6 +135,24 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     ),
     "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
     "policy.renewal_resumed": _example("policy_active", "policy", 4, policy_number=_NUMBER),
+    "policy.not_renewed": _example(
+        "policy_active",
+        "policy",
+        3,
+        policy_number=_NUMBER,
+        expiration="2027-09-01",
+        reason="loss_history",
+        text="Three losses in two years.",
+        notified_on="2027-06-15",
+    ),
+    "policy.renewal_restored": _example(
+        "policy_active",
+        "policy",
+        4,
+        policy_number=_NUMBER,
+        expiration="2027-09-01",
+        reason="The controls that we asked for are in place.",
+    ),
     "policy.cancellation_requested": _example(
         "policy_active",
         "policy",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from bindery.contract.fields import CompanyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
-from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 
 NextCursor = Annotated[

@@ -14,6 +14,7 @@ from bindery.contract.documents import (
     UploadPages,
 )
 from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
+from bindery.contract.policy_ending import CanceledPolicy, CancellationBody, NonrenewalBody, RenewalBody
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import (
     ClosedAs,
@@ -44,6 +45,13 @@ class ContingencyBody(Struct, frozen=True, kw_only=True):
     closed_reason: Annotated[
         str | None, Meta(description="Why it was closed so; always there for one that was waived.")
     ] = None
+    asked_again_because: Annotated[
+        str,
+        Meta(
+            description="Why an underwriter asked for it again, in words for the broker; empty if nobody "
+            "did, or without a word."
+        ),
+    ] = ""
     received: Annotated[
         Moment | None,
         Meta(description="When the file came in that waits for an underwriter; null where none waits."),
@@ -143,6 +151,7 @@ class DecisionKind(StrEnum):
     """What a person or the timetable decided."""
 
     APPROVED = "approved"
+    AMENDED = "amended"
     DECLINED = "declined"
     REVOKED = "revoked"
     WITHDRAWN = "withdrawn"
@@ -167,6 +176,28 @@ class DecisionBody(Struct, frozen=True, kw_only=True):
     ] = None
 
 
+class TermChange(Struct, frozen=True, kw_only=True):
+    """One thing that an amendment changed."""
+
+    path: Annotated[
+        str,
+        Meta(
+            description="`premium`, `aggregate_retention` or `per_claim_retention`.",
+            examples=["premium"],
+        ),
+    ]
+    before: Annotated[int | None, Meta(description="What held before, in USD; null for nothing.")]
+    after: Annotated[int | None, Meta(description="What holds since, in USD; null for nothing.")]
+
+
+class AmendmentBody(Struct, frozen=True, kw_only=True):
+    """What an underwriter changed while the quote was open; it keeps its identifier and its last day."""
+
+    at: Annotated[Moment, Meta(description="When it was amended.")]
+    reason: Annotated[str, Meta(description="The underwriter's words.")]
+    changes: Annotated[list[TermChange], Meta(description="What was changed, from what to what.")]
+
+
 class UploadBody(Struct, frozen=True, kw_only=True):
     """A file that was uploaded for the quote."""
 
@@ -184,102 +215,32 @@ class UploadBody(Struct, frozen=True, kw_only=True):
     message: Annotated[str, Meta(description="What the receipt said of it in words.")]
 
 
-class RenewalState(StrEnum):
-    """Where the renewal of a policy stands, or the renewal that a quote is.
+class QuestionStatus(StrEnum):
+    """What became of an underwriter's question to the broker.
 
-    `not_due`: nothing is offered yet. `referred`: an underwriter decides. `offered`: it can be bound until
-    the policy ends. `bound`: cover goes on. `ends`: no renewal is made, or none came of it.
-    """
-
-    NOT_DUE = "not_due"
-    REFERRED = "referred"
-    OFFERED = "offered"
-    BOUND = "bound"
-    ENDS = "ends"
-
-
-class RenewalStop(StrEnum):
-    """What keeps a policy from renewing by itself.
-
-    `paused`: the partner did. `cancellation_requested`: nobody has decided on the request yet.
-    """
-
-    PAUSED = "paused"
-    CANCELLATION_REQUESTED = "cancellation_requested"
-
-
-class RenewalBody(Struct, frozen=True, kw_only=True):
-    """How a policy renews, what a quote renews, and what renews it."""
-
-    type: Annotated[str, Meta(description="Whether it renews automatically.")]
-    renews: Annotated[Uuid | None, Meta(description="Identifier of the quote whose policy this one renews.")]
-    renewed_by: Annotated[
-        Uuid | None,
-        Meta(description="Identifier of the quote that renews this policy, from the day it is worked out."),
-    ]
-    state: RenewalState
-    stopped_by: Annotated[
-        RenewalStop | None,
-        Meta(description="What keeps it from renewing by itself; null for nothing."),
-    ]
-
-
-class CanceledBy(StrEnum):
-    """Who cancels a policy."""
-
-    INSURED = "insured"
-    INSURER = "insurer"
-
-
-class CancellationReason(StrEnum):
-    """Why a policy is canceled: the first four are the insured's reasons, the last two the insurer's."""
-
-    INSURED_REQUEST = "insured_request"
-    BUSINESS_SOLD = "business_sold"
-    REWRITTEN = "rewritten"
-    NOT_TAKEN_UP = "not_taken_up"
-    NONPAYMENT = "nonpayment"
-    FRAUD = "fraud"
-
-
-class CanceledPolicy(Struct, frozen=True, kw_only=True):
-    """A cancellation: who canceled, why and from when, and what it comes to in whole USD."""
-
-    canceled_by: Annotated[
-        CanceledBy | None, Meta(description="Null for a cancellation from before this was recorded.")
-    ]
-    reason: Annotated[
-        CancellationReason | None, Meta(description="Null for a cancellation from before this was recorded.")
-    ]
-    text: Annotated[str, Meta(description="The reason in the underwriter's own words; may be empty.")]
-    effective: Annotated[date, Meta(description="The day from which there is no coverage.")]
-    earned: Annotated[int, Meta(description="The part of the premium that the insurer keeps.")]
-    returned: Annotated[int, Meta(description="The part that is returned; 0 for `nonpayment`.")]
-    due: Annotated[int, Meta(description="For `nonpayment`, the earned premium that is owed; otherwise 0.")]
-
-
-class CancellationStatus(StrEnum):
-    """What became of a request to cancel.
-
-    `open`: an underwriter decides. `granted`: the policy is canceled. `declined`: it stays in force.
-    `overtaken`: its cover ended otherwise before anybody decided.
+    `open`: the case waits for the answer. `answered`: it came. `overtaken`: the case was decided before, and
+    an answer is kept all the same. `withdrawn`: the underwriter goes on without it.
     """
 
     OPEN = "open"
-    GRANTED = "granted"
-    DECLINED = "declined"
+    ANSWERED = "answered"
     OVERTAKEN = "overtaken"
+    WITHDRAWN = "withdrawn"
 
 
-class CancellationBody(Struct, frozen=True, kw_only=True):
-    """The partner's request to cancel a policy."""
+class BrokerQuestionBody(Struct, frozen=True, kw_only=True):
+    """What an underwriter asked the broker about the submission."""
 
-    effective: Annotated[date, Meta(description="The day from which there would be no cover.")]
-    reason: Annotated[CancellationReason, Meta(description="Why; one of the insured's reasons.")]
-    text: Annotated[str, Meta(description="The partner's words beside the reason; may be empty.")]
-    requested_at: Annotated[Moment, Meta(description="When it was asked for.")]
-    status: CancellationStatus
-    answer: Annotated[str | None, Meta(description="Why it was declined; otherwise null.")]
+    question_id: Annotated[Uuid, Meta(description="Identifies the question.")]
+    status: QuestionStatus
+    text: Annotated[str, Meta(description="The underwriter's words.")]
+    about: Annotated[list[str], Meta(description="Codes of the referral reasons that it is about.")]
+    asked_at: Annotated[Moment, Meta(description="When it was asked.")]
+    answer: Annotated[str | None, Meta(description="The broker's words; null while there are none.")]
+    document_id: Annotated[
+        Uuid | None, Meta(description="The file that came with the answer, among the `uploads`.")
+    ]
+    answered_at: Annotated[Moment | None, Meta(description="When it was answered; otherwise null.")]
 
 
 class QuoteBody(Struct, frozen=True, kw_only=True):
@@ -349,8 +310,8 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     decision: Annotated[
         DecisionBody | None,
         Meta(
-            description="Null unless an underwriter approved the referral, the quote was declined, revoked "
-            "or withdrawn, or its cover ended early."
+            description="Null unless an underwriter approved the referral or amended the quote, it was "
+            "declined, revoked or withdrawn, or its cover ended early."
         ),
     ]
     cancellation: Annotated[CanceledPolicy | None, Meta(description="Null unless the policy is canceled.")]
@@ -359,3 +320,14 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
         CancellationBody | None,
         Meta(description="The partner's last request to cancel the policy; null if there was none."),
     ]
+    amendments: Annotated[
+        list[AmendmentBody],
+        Meta(description="What an underwriter changed after it was published, the oldest first."),
+    ]
+    questions: Annotated[
+        list[BrokerQuestionBody],
+        Meta(description="What underwriters asked the broker about the submission, the oldest first."),
+    ]
+    nonrenewal: Annotated[
+        NonrenewalBody | None, Meta(description="Why the insurer does not renew the policy; otherwise null.")
+    ] = None

@@ -23,6 +23,7 @@ class DisabledBecause(StrEnum):
 
     GONE = "gone"
     FAILING = "failing"
+    OPERATOR = "operator"
 
 
 class DeliveryStatus(StrEnum):

@@ -46,6 +46,7 @@ INPUT_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]]
     DocumentType.CANCELLATION_NOTICE: notices.cancellation_notice_input,
     DocumentType.LAPSE_NOTICE: notices.lapse_notice_input,
     DocumentType.REINSTATEMENT_NOTICE: notices.reinstatement_notice_input,
+    DocumentType.NONRENEWAL_NOTICE: notices.nonrenewal_notice_input,
 }
 FILLED_IN: Final = frozenset(
     {

@@ -1,11 +1,11 @@
-"""Notices about a policy: cancellation, lapse of a conditional binder, and reinstatement."""
+"""Notices about a policy: cancellation, lapse of a binder, reinstatement, and nonrenewal."""
 
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final, TypeVar
 
 from bindery.contract.documents import DocumentType
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.documents import layout
 from bindery.documents.bound_documents import DUE_AFTER
 from bindery.documents.plain_text import Whole
@@ -13,8 +13,21 @@ from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
-from bindery.domain.documents.notices import Canceled, Lapsed, NoticeFacts, PolicyEvent, Reinstated
-from bindery.domain.policy.cancellation import REASON_WORDS, extended_reporting, has_ended, reinstate_by
+from bindery.domain.documents.notices import (
+    Canceled,
+    Lapsed,
+    NoticeFacts,
+    NotRenewed,
+    PolicyEvent,
+    Reinstated,
+)
+from bindery.domain.policy.cancellation import (
+    REASON_WORDS,
+    extended_reporting,
+    has_ended,
+    reinstate_by,
+    reporting_after_term,
+)
 from bindery.domain.policy.policy import MINIMUM_EARNED, minimum_earned
 from bindery.domain.text import listed
 
@@ -107,7 +120,7 @@ def _reason(event: Canceled) -> str:
     return f"{words}: {event.reason}" if event.reason else words
 
 
-def _sent(facts: DocumentFacts, event: Canceled) -> str:
+def _sent(facts: DocumentFacts, event: Canceled | NotRenewed) -> str:
     """Return the sentence on when and how the notice was mailed."""
     contacts = [contact for contact in (facts.contact, *facts.notice_contacts) if contact is not None]
     to = dict.fromkeys((*(contact.email for contact in contacts), facts.broker_email))
@@ -151,6 +164,34 @@ def _reporting(facts: DocumentFacts, event: Canceled) -> layout.Content | None:
         "prices": [[f"{months} months", layout.cents(price)] for months, price in extended.prices],
         "until": long_date(extended.offered_until),
     }
+
+
+def nonrenewal_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
+    offer, event = layout.offer_of(facts), event_of(facts, NotRenewed)
+    period = facts.period
+    extended = reporting_after_term(offer.premium, Term(period.effective, period.expiration))
+    assert extended.automatic_until is not None, "a policy that is not renewed has the automatic period"
+    content = {
+        **notice_content(
+            facts,
+            DocumentType.NONRENEWAL_NOTICE,
+            event,
+            title="Notice of nonrenewal",
+            footnote="Please keep this notice with the policy.",
+        ),
+        "ends": long_date(event.expiration),
+        "last_day": long_date(event.expiration - ONE_DAY),
+        "reason": typographic(event.reason),
+        "days": event.days,
+        "days_left": (event.expiration - event.on).days,
+        "sent": _sent(facts, event),
+        "reporting": {
+            "automatic": long_date(extended.automatic_until),
+            "prices": [[f"{months} months", layout.cents(price)] for months, price in extended.prices],
+            "until": long_date(extended.offered_until),
+        },
+    }
+    return layout.DocumentInput(event.on, content)
 
 
 def lapse_notice_input(facts: DocumentFacts) -> layout.DocumentInput:

@@ -79,6 +79,7 @@ class BusinessRules:
     platform_url: str
     docs_url: str
     demo_outcomes: DemoOutcomes | NoDemoOutcomes
+    authority_required: bool = False
 
     def day_of(self, moment: datetime) -> date:
         return moment.astimezone(self.zone).date()
@@ -98,7 +99,11 @@ class Calendar:
 
     def answer_by(self, opened: datetime) -> datetime:
         """Return when something opened then is late; Saturdays and Sundays do not count."""
-        at, left = opened.astimezone(self.zone), self.answer_within
+        return self.after(opened, self.answer_within)
+
+    def after(self, opened: datetime, within: timedelta) -> datetime:
+        """Return the moment by which so much time of working days has passed."""
+        at, left = opened.astimezone(self.zone), within
         while True:
             midnight = datetime.combine(at.date() + A_DAY, time.min, self.zone)
             if at.weekday() < SATURDAY:
@@ -108,6 +113,17 @@ class Calendar:
                     return at.astimezone(opened.tzinfo) + left
                 left -= until_midnight
             at = midnight
+
+    def working_time(self, start: datetime, end: datetime) -> timedelta:
+        """Return how much time of working days is between two moments; none if it runs backwards."""
+        at, last, total = start.astimezone(self.zone), end.astimezone(self.zone), timedelta()
+        while at < last:
+            midnight = datetime.combine(at.date() + A_DAY, time.min, self.zone)
+            if at.weekday() < SATURDAY:
+                # By the real clock, as above.
+                total += min(midnight, last).astimezone(start.tzinfo) - at.astimezone(start.tzinfo)
+            at = midnight
+        return total
 
 
 def long_date(day: date) -> str:

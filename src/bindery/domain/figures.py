@@ -1,5 +1,6 @@
 """Figures of days: counts, percentiles read from counts, and the days still to be counted."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -77,6 +78,18 @@ def ready_within_ms(readiness: Sequence[int], share: float) -> float | None:
             low, high = bounds[place], bounds[place + 1]
             return low + (high - low) * (wanted - before) / readiness[place]
     return float(READY_WITHIN_MS[-1])
+
+
+def share_faster(readiness: Sequence[int], ms: float) -> float | None:
+    """Return which share of the options took less time; None where there are none."""
+    count = sum(readiness)
+    if not count:
+        return None
+    bounds = (0, *READY_WITHIN_MS, READY_WITHIN_MS[-1])
+    place = bisect_right(READY_WITHIN_MS, ms)
+    low, high = bounds[place], bounds[place + 1]
+    within = (ms - low) / (high - low) if high > low else 0.0
+    return (sum(readiness[:place]) + readiness[place] * within) / count
 
 
 def bounds_of(day: date, zone: ZoneInfo) -> tuple[datetime, datetime]:

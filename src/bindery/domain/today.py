@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.business_rules import A_DAY, SATURDAY
 
@@ -27,6 +27,7 @@ class TaskKind(StrEnum):
     """The lists of the page, in their order."""
 
     BINDER = "binders"
+    QUESTION = "questions"
     ANSWER = "answers"
     PAPER = "papers"
     QUOTE = "quotes"
@@ -89,10 +90,10 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwedFiles(Task):
-    """Files that are owed and did not come: for a binder that lapses without them, or for an underwriter.
+class Owed(Task):
+    """What is owed and did not come: files for a binder or for an underwriter, answers.
 
-    `missing` are the texts of the contingencies.
+    `missing` are the texts of the contingencies, or of the question with that id.
     """
 
     status: QuoteStatus
@@ -100,9 +101,12 @@ class OwedFiles(Task):
     missing: tuple[str, ...]
     is_asked_again: bool
     asked_at: datetime
+    question_id: UUID | None
 
     @property
     def kind(self) -> TaskKind:
+        if self.question_id is not None:
+            return TaskKind.QUESTION
         return TaskKind.PAPER if self.binder is None else TaskKind.BINDER
 
     @property
@@ -245,7 +249,7 @@ class EndingTerm(Task):
     @property
     def needs_broker(self) -> bool:
         """Whether it ends unless the broker does something: not while it renews by itself or is referred."""
-        if self.state in {RenewalState.BOUND, RenewalState.REFERRED}:
+        if self.state in {RenewalState.BOUND, RenewalState.REFERRED} or self.stopped_by is RenewalStop.HELD:
             return False
         return self.state is RenewalState.ENDS or self.stopped_by is not None or self.is_owed
 

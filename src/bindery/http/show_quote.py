@@ -6,10 +6,16 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from bindery.contract.quote import (
-    BinderBody,
+from bindery.contract.policy_ending import (
     CanceledPolicy,
     CancellationBody,
+    NonrenewalBody,
+    RenewalBody,
+    RenewalStop,
+)
+from bindery.contract.quote import (
+    BinderBody,
+    BrokerQuestionBody,
     ContingencyBody,
     CorrectionBody,
     CoverageBody,
@@ -17,7 +23,6 @@ from bindery.contract.quote import (
     DecisionKind,
     QuoteBody,
     QuoteDates,
-    RenewalBody,
     SurchargeBody,
     UploadBody,
 )
@@ -28,9 +33,11 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import available_documents
 from bindery.domain.documents.application_matching import pages_body
 from bindery.domain.policy.ending import shown_request
-from bindery.domain.policy.policy import RenewalType
+from bindery.domain.policy.nonrenewal import read_ruling
+from bindery.domain.policy.policy import RenewalRuling, RenewalType
 from bindery.domain.policy.renewal import state_of_renewal, stopped_by
 from bindery.domain.products import IndustryUse, record_of
+from bindery.domain.quote.broker_question import BrokerQuestion
 from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
 from bindery.domain.quote.underwriting import NOT_ASSESSED, from_record, has_price, total_of
 from bindery.storage.quote.quote_view import QuoteRecord, UploadedFile
@@ -39,6 +46,7 @@ Body = TypeVar("Body")
 
 _KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
     Trigger.APPROVE_REFERRAL: DecisionKind.APPROVED,
+    Trigger.AMEND: DecisionKind.AMENDED,
     Trigger.DECLINE: DecisionKind.DECLINED,
     Trigger.REVOKE: DecisionKind.REVOKED,
     Trigger.WITHDRAW: DecisionKind.WITHDRAWN,
@@ -102,6 +110,12 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         cancellation=_canceled(seen),
         uploads=[_upload(upload) for upload in seen.files],
         cancellation_request=_requested(seen),
+        amendments=[
+            msgspec.structs.replace(amendment, at=amendment.at.astimezone(UTC))
+            for amendment in record.amendments
+        ],
+        questions=[_question(question) for question in seen.questions],
+        nonrenewal=_nonrenewal(seen),
     )
 
 
@@ -142,8 +156,21 @@ def _renewal(seen: QuoteRecord) -> RenewalBody | None:
             renewal_type=renewal_type,
             is_settled=bool(seen.renewal_settled),
         ),
-        stopped_by=stopped_by(renewal_type, cancellation_open=seen.is_asked_to_cancel),
+        stopped_by=stopped_by(
+            renewal_type,
+            cancellation_open=seen.is_asked_to_cancel,
+            ruling=RenewalRuling(seen.renewal_ruling) if seen.renewal_ruling else None,
+        ),
     )
+
+
+def _nonrenewal(seen: QuoteRecord) -> NonrenewalBody | None:
+    if seen.renewal_ruled is None:
+        return None
+    kept = read_ruling(seen.renewal_ruled)
+    if kept.reason is None:
+        return None
+    return NonrenewalBody(reason=kept.reason, text=kept.text, notified_on=kept.on)
 
 
 def _contingencies(seen: QuoteRecord) -> list[ContingencyBody]:
@@ -169,6 +196,20 @@ def _upload(upload: UploadedFile) -> UploadBody:
         pages=pages_body(upload.judged),
         signed_electronically=upload.judged.signed_electronically,
         message=upload.judged.note,
+    )
+
+
+def _question(question: BrokerQuestion) -> BrokerQuestionBody:
+    answered = question.answered_at
+    return BrokerQuestionBody(
+        question_id=str(question.question_id),
+        status=question.status,
+        text=question.text,
+        about=list(question.about),
+        asked_at=question.asked_at.astimezone(UTC),
+        answer=question.answer or None,
+        document_id=str(question.document_id) if question.document_id is not None else None,
+        answered_at=answered.astimezone(UTC) if answered is not None else None,
     )
 
 
@@ -219,6 +260,8 @@ def _actions(seen: QuoteRecord, renewal: RenewalBody | None) -> list[QuoteAction
         return [QuoteAction.WITHDRAW]
     if quote.status is not QuoteStatus.POLICY_ACTIVE or renewal is None:
         return []
+    if renewal.stopped_by is RenewalStop.NOT_RENEWED:
+        return [QuoteAction.REQUEST_CANCELLATION]
     is_auto = renewal.type == RenewalType.AUTO
     switch = QuoteAction.PAUSE_RENEWAL if is_auto else QuoteAction.RESUME_RENEWAL
     asks = [QuoteAction.REQUEST_RENEWAL] if seen.may_ask_for_renewal else []

@@ -7,6 +7,7 @@ holds only what waits; what could be very much is counted up to a limit.
 import asyncio
 import time
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import asyncpg
 import structlog
@@ -19,6 +20,9 @@ FRESH_FOR_S: Final = 5.0
 ANSWERS_WITHIN_S: Final = 2.0
 MOST_COUNTED: Final = 10_000
 """Jobs of a kind and deliveries of a webhook are counted up to this."""
+
+TOKENS_SHOWN_FOR_DAYS: Final = 60
+"""Of partners whose last token expires later there is nothing to tell."""
 
 log = structlog.get_logger()
 
@@ -38,7 +42,7 @@ with recursive {leaps("kinds", "entrypoint", "pgq.pgqueuer", "status = 'queued'"
             where j.status = 'queued' and j.entrypoint = k.entrypoint) as due
     from kinds k where k.entrypoint is not null
 ), {leaps("addressed", "webhook_id", "deliveries", "claimed_until is null")}, to_deliver as (
-    select case when w.status <> 'active' then 'disabled'
+    select case when w.status <> 'active' then 'disabled' when w.paused_at is not null then 'paused'
                 when w.failing_since is not null then 'failing' else 'healthy' end as webhook,
            (select count(*) from (
                 select from deliveries d where d.claimed_until is null and d.webhook_id = w.webhook_id
@@ -52,6 +56,25 @@ with recursive {leaps("kinds", "entrypoint", "pgq.pgqueuer", "status = 'queued'"
     -- Written so that each bind is looked up by its key, however many there are.
     select count(*), min((select b.asked_at from binds b where b.quote_id = q.quote_id)) as since
     from quotes q where q.status = 'quote_bind_requested'
+), desk as (
+    -- What waits for a broker's answer is not the desk's to be late with.
+    select (select count(*) from (select from desk_items
+                                  where closed_at is null and asked_at is null and due_at < $1
+                                  limit {MOST_COUNTED}) as late) as late,
+           -- The case that is due first; the oldest one would have to be looked for among all.
+           (select opened_at from desk_items where closed_at is null and asked_at is null
+            order by due_at, item_id limit 1) as since
+), worked as (
+    -- Saturdays and Sundays of the business zone do not count, as for when a case is due.
+    select coalesce(sum(extract(epoch from least(day + interval '1 day', $1 at time zone $2)
+                                         - greatest(day, desk.since at time zone $2))), 0) as seconds
+    from desk, generate_series(date_trunc('day', desk.since at time zone $2),
+                               date_trunc('day', $1 at time zone $2), interval '1 day') as day
+    where extract(isodow from day) < 6
+), expiring as (
+    select p.partner_key, extract(epoch from max(t.expires_at) - now()) as seconds
+    from tokens t join partners p using (partner_id) where t.revoked_at is null and t.expires_at > now()
+    group by p.partner_key having max(t.expires_at) < now() + interval '{TOKENS_SHOWN_FOR_DAYS} days'
 ), unsent as (
     select (select count(*) from (select from mails where sent_at is null limit {MOST_COUNTED}) as counted),
            (select min(created_at) from mails where sent_at is null) as since
@@ -70,14 +93,18 @@ union all select 'bindery_referrals', '{{}}', count from referrals
 union all select 'bindery_referral_oldest_seconds', '{{}}', {_age("since")} from referrals
 union all select 'bindery_bind_requests', '{{}}', count from bind_requests
 union all select 'bindery_bind_request_oldest_seconds', '{{}}', {_age("since")} from bind_requests
+union all select 'bindery_desk_late', '{{}}', late from desk
+union all select 'bindery_desk_oldest_working_seconds', '{{}}', greatest(0, seconds) from worked
+union all select 'bindery_token_expires_seconds', array[partner_key], seconds from expiring
 union all select 'bindery_mails_unsent', '{{}}', count from unsent
 union all select 'bindery_mail_oldest_seconds', '{{}}', {_age("since")} from unsent
 """
 
 
 class Backlog:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, zone: ZoneInfo) -> None:
         self._database = database
+        self._zone = zone.key
         self._reading: asyncio.Task[list[Sample] | None] | None = None
         self._read_at = 0.0
 
@@ -93,7 +120,7 @@ class Backlog:
     async def _read(self) -> list[Sample] | None:
         try:
             async with self._database.reading() as tx:
-                rows = await tx.connection.fetch(_READ, tx.now, timeout=ANSWERS_WITHIN_S)
+                rows = await tx.connection.fetch(_READ, tx.now, self._zone, timeout=ANSWERS_WITHIN_S)
         except (*UNAVAILABLE, asyncpg.PostgresError, TimeoutError) as fault:
             log.warning("backlog_not_read", reason=repr(fault))
             return None

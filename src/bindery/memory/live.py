@@ -119,6 +119,12 @@ class LiveRoom:
                     if gathered[submission_id] and stream.user.role is Role.UNDERWRITER:
                         stream.send(f"desk {submission_id}")
 
+    def notify_desk(self, submission_id: str) -> None:
+        """Have the open pages of a case ask who is there."""
+        for stream in self._streams:
+            if stream.user.role is Role.UNDERWRITER:
+                stream.send(f"desk {submission_id}")
+
     def _notify_operators(self, _: str) -> None:
         for stream in self._streams:
             if stream.user.role is Role.OPERATOR:
@@ -177,12 +183,3 @@ async def count_company_news(tx: Reader, company_id: int, since: datetime, *, pa
       and ($3::integer is null or s.partner_id = $3)
     """
     return await tx.value(int, statement, company_id, since, partner_id)
-
-
-async def count_case_news(tx: Reader, submission_id: uuid.UUID, since: datetime) -> int:
-    statement = """
-    select count(*) from quotes q
-    where q.submission_id = $1 and (q.updated_at > $2 or exists (
-            select from uploads u where u.quote_id = q.quote_id and u.uploaded_at > $2))
-    """
-    return await tx.value(int, statement, submission_id, since)

@@ -34,6 +34,7 @@ class Presence:
         self._database = database
         self._clock = clock
         self._places: dict[int, _Place] = {}
+        self._moved: list[Callable[[str], None]] = []
         database.watch.on_notice(HERE, self._receive)
 
     async def come(self, user: User, submission_id: uuid.UUID) -> None:
@@ -43,12 +44,20 @@ class Presence:
             return
         await self._notify(f"{user.user_id} {submission_id} {user.name}")
 
-    async def leave(self, user: User) -> None:
-        if user.user_id in self._places:
+    def on_move(self, moved: Callable[[str], None]) -> None:
+        """Call this with the submission of a case that somebody opened or left."""
+        self._moved.append(moved)
+
+    async def leave(self, user: User, submission_id: uuid.UUID | None = None) -> None:
+        """Note that a user has left a case: that one, if the user is still there, or whichever it is."""
+        place = self._places.get(user.user_id)
+        if place is not None and submission_id in {None, uuid.UUID(place.submission_id)}:
             await self._notify(str(user.user_id))
 
     def names_at(self, submission_id: uuid.UUID, *, but: int) -> tuple[str, ...]:
         """Return the names of other users who have a case open; `but` is the user who asks."""
+        if not self._places:
+            return ()
         since = self._clock() - LASTS_S
         return tuple(
             sorted(
@@ -67,7 +76,13 @@ class Presence:
     def _receive(self, notice: str) -> None:
         number, _, rest = notice.partition(" ")
         submission_id, _, name = rest.partition(" ")
+        before = self._places.get(int(number))
+        was_at = before.submission_id if before is not None else ""
         if submission_id:
             self._places[int(number)] = _Place(submission_id, name, self._clock())
         else:
             self._places.pop(int(number), None)
+        if submission_id != was_at:
+            for case in filter(None, (was_at, submission_id)):
+                for moved in self._moved:
+                    moved(case)

@@ -105,6 +105,36 @@ class Blobs:
             raise BlobDamaged(f"The file {sha256} is damaged.")
         return content
 
+    async def check(self, sha256: str) -> None:
+        """Read a file piece by piece, and raise as `get` does where it is not as it was stored."""
+        try:
+            found = await self._digest(_path(sha256))
+        except FileNotFoundError:
+            raise BlobMissing(f"The file {sha256} is not there.") from None
+        except (BaseError, OSError) as fault:
+            raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
+        if found != sha256:
+            raise BlobDamaged(f"The file {sha256} is damaged.")
+
+    async def probe(self, content: bytes) -> None:
+        """Write a file, read it and delete it; the content is random, so that nobody else's is touched.
+
+        Raises:
+            BlobsUnavailable: one of the three does not work.
+        """
+        path = f"probe/{hashlib.sha256(content).hexdigest()}"
+        try:
+            if self._folder is not None:
+                await asyncio.to_thread(make_private_folder, (self._folder / path).parent)
+            await obstore.put_async(self._store, path, content)
+            found = bytes(await (await obstore.get_async(self._store, path)).bytes_async())
+            await obstore.delete_async(self._store, path)
+        except (BaseError, OSError) as fault:
+            reason = str(fault).partition("\n")[0]
+            raise BlobsUnavailable(f"The store of files does not work: {reason}") from fault
+        if found != content:
+            raise BlobsUnavailable("The store of files returns another content than was written.")
+
 
 def open_blobs(url: str, data_dir: Path) -> Blobs:
     """Open the store that the settings name: a folder under the data folder where they name none."""

@@ -40,6 +40,28 @@ class Postman:
     url: str
     sender: str
 
+    async def greet(self, *, within_s: float) -> None:
+        """Connect and sign in as for a mail, and send none.
+
+        Raises:
+            MailNotTaken: the server is not there, or does not let us in.
+        """
+        server = urlsplit(self.url)
+        client = aiosmtplib.SMTP(
+            hostname=server.hostname or "127.0.0.1",
+            port=server.port,
+            username=unquote(server.username) if server.username else None,
+            password=unquote(server.password) if server.password else None,
+            use_tls=server.scheme == "smtps",
+            start_tls=True if server.scheme == "smtp" and server.username else None,
+            timeout=within_s,
+        )
+        try:
+            async with client:
+                await client.ehlo()
+        except (aiosmtplib.SMTPException, OSError) as fault:
+            raise MailNotTaken(f"The mail server does not let us in: {fault}") from fault
+
     async def send(
         self,
         recipients: Sequence[str],

@@ -9,12 +9,22 @@ from bindery.storage.revision import flaw_of, newest_revision, revision_of
 from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, in_time
 
 LOOK_EVERY_S: Final = 0.5
+READY_WITHIN_S: Final = 2.0
 
 
 async def is_ready(database: Database) -> bool:
     try:
         return await database.find_revision() == newest_revision()
     except (*UNAVAILABLE, asyncpg.PostgresError):
+        return False
+
+
+async def is_ready_in_time(database: Database) -> bool:
+    """Whether the database has this version's tables; one that takes long to say so is not ready."""
+    try:
+        async with asyncio.timeout(READY_WITHIN_S):
+            return await is_ready(database)
+    except TimeoutError:
         return False
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bindery.base.errors import DatabaseUnreachable, MigrationFailed, Misconfigured
+from bindery.domain.service_check import OLDEST_POSTGRESQL
 from bindery.storage.health import connect_once
 from bindery.storage.revision import flaw_of, is_newer, known_revisions, newest_revision
 from bindery.storage.watch import OUTAGE
@@ -18,7 +19,6 @@ from bindery.storage.watch import OUTAGE
 LOCK: Final = 0x62696E6465727900
 """Advisory lock: one process migrates, the others wait and find nothing left to do."""
 
-OLDEST_POSTGRESQL: Final = 140_000
 
 BASELINE: Final = "0100"
 BEFORE_BASELINE: Final = "0027"
@@ -49,8 +49,9 @@ async def migrate(dsn: str) -> str:
 async def _migrate(connection: AsyncConnection) -> None:
     raw = (await connection.get_raw_connection()).driver_connection
     assert raw is not None
-    if int(await raw.fetchval("show server_version_num")) < OLDEST_POSTGRESQL:
-        raise Misconfigured("PostgreSQL 14 or newer is needed.")
+    version = int(await raw.fetchval("show server_version_num"))
+    if version < OLDEST_POSTGRESQL:
+        raise Misconfigured(f"PostgreSQL 14 or newer is needed; this server is {version // 10_000}.")
     # Through SQLAlchemy, which begins the transaction with its first statement.
     await connection.exec_driver_sql(f"select pg_advisory_xact_lock({LOCK})")
     await connection.run_sync(_upgrade)

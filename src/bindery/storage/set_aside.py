@@ -12,8 +12,9 @@ KEPT: Final = {
     "tokens": None,
     "users": "user_id",
     "seal_certificates": None,
+    "deeds": "deed_id",
 }
-"""The tables of partners, users and seals, with the number that each counts up."""
+"""The tables of partners, users, seals and who did what, with the number that each counts up."""
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 

@@ -26,6 +26,7 @@ from bindery.base.errors import (
 )
 from bindery.domain.access.users import Role
 from bindery.domain.documents.file_types import UnsupportedPaper
+from bindery.domain.quote.authority import BeyondAuthority
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID, check_head
 from bindery.runtime import Runtime
@@ -69,6 +70,7 @@ _STATUS_OF: Final = (
     (NotFound, HTTPStatus.NOT_FOUND),
     (WrongState, HTTPStatus.CONFLICT),
     (ChangedMeanwhile, HTTPStatus.CONFLICT),
+    (BeyondAuthority, HTTPStatus.FORBIDDEN),
     (InvalidRequest, HTTPStatus.UNPROCESSABLE_ENTITY),
     (TooManyRequests, HTTPStatus.TOO_MANY_REQUESTS),
     (TooLarge, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),

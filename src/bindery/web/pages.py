@@ -7,8 +7,8 @@ from bindery.settings import Settings
 from bindery.web import home
 from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
-from bindery.web.bind import bind, uploads
-from bindery.web.case import case, decide, letters, reproduce, sure
+from bindery.web.bind import answering, bind, uploads
+from bindery.web.case import beside, case, decide, letters, reproduce, rulings, sure
 from bindery.web.client import answers, client, papers
 from bindery.web.company import (
     another,
@@ -24,7 +24,7 @@ from bindery.web.company import (
     withdraw,
 )
 from bindery.web.demo import components
-from bindery.web.desk import desk
+from bindery.web.desk import book, desk
 from bindery.web.draft import ask, letter, review, start
 from bindery.web.draft import company as draft_company
 from bindery.web.draft import options as draft_options
@@ -32,7 +32,7 @@ from bindery.web.draft import questions as draft_questions
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
-from bindery.web.ops import dashboard, jobs, mails, partners, system, users, webhooks
+from bindery.web.ops import check, dashboard, deeds, jobs, mails, partners, system, timeline, users, webhooks
 from bindery.web.today import today
 
 EVERYWHERE: Final = (
@@ -66,6 +66,7 @@ EVERYWHERE: Final = (
     Route(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
     Route(path="/live", who=SIGNED_IN, get=live.stream_live, is_stream=True),
     Route(path="/live/news", who=SIGNED_IN, get=live.show_news),
+    Route(path="/live/left", who=UNDERWRITER, post=live.send_left),
     Route(path="/search", who=SIGNED_IN, get=home.search),
     Route(path="/today", who=BROKER, get=today.show_list),
     # Brokers, and underwriters who look at the same book.
@@ -96,6 +97,14 @@ EVERYWHERE: Final = (
         who=BROKER,
         post=uploads.send_upload,
         counted_as=Quota.UPLOADS,
+    ),
+    Route(
+        path="/question/{question_id}",
+        who=BROKER,
+        get=answering.go_to_question,
+        post=answering.send_answer,
+        counted_as=Quota.WRITES,
+        file_is_optional=True,
     ),
     Route(
         path="/quote/{quote_id}/bind",
@@ -208,23 +217,32 @@ EVERYWHERE: Final = (
     Route(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
     Route(path="/desk/take", who=UNDERWRITER, post=desk.send_picked),
     Route(path="/desk/hand-over", who=UNDERWRITER, post=desk.send_hand_over),
+    Route(path="/desk/renewals", who=UNDERWRITER, get=book.show_book),
+    Route(path="/desk/renewals.csv", who=UNDERWRITER, get=book.send_csv),
+    Route(
+        path="/desk/renewals/{quote_id}", who=UNDERWRITER, get=rulings.show_policy, post=rulings.send_ruling
+    ),
     Route(path="/desk/letters", who=UNDERWRITER, get=letters.show_letters),
     Route(path="/desk/letters/{letter_id}", who=UNDERWRITER, post=letters.send_letter_decision),
     Route(path="/desk/letters/{letter_id}/file", who=UNDERWRITER, get=letters.send_letter_file),
     Route(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.open_case),
     Route(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
     Route(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=case.send_preview),
+    Route(path="/desk/case/{submission_id}/second", who=UNDERWRITER, post=decide.send_second),
     Route(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=decide.send_decision),
     Route(path="/desk/case/{submission_id}/offer", who=UNDERWRITER, post=decide.send_offer),
     Route(path="/desk/case/{submission_id}/take", who=UNDERWRITER, post=case.send_take),
-    Route(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=case.send_note),
-    Route(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=case.send_contingency),
+    Route(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=beside.send_note),
+    Route(path="/desk/case/{submission_id}/ask", who=UNDERWRITER, post=beside.send_question),
+    Route(path="/desk/case/{submission_id}/go-on", who=UNDERWRITER, post=beside.send_going_on),
+    Route(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=beside.send_contingency),
     # Operators, who see ids and states and nothing of applicants.
     Route(path="/ops", who=OPERATOR, get=dashboard.show_dashboard),
     Route(path="/ops/figures/{picture}.csv", who=OPERATOR, get=dashboard.send_figures),
     Route(path="/ops/partners", who=OPERATOR, get=partners.show_partners, post=partners.send_partner),
     Route(path="/ops/partners/{key}", who=OPERATOR, get=partners.show_partner),
     Route(path="/ops/partners/{key}/brokers", who=OPERATOR, post=partners.send_broker),
+    Route(path="/ops/partners/{key}/remove-broker", who=OPERATOR, post=partners.send_removal),
     Route(path="/ops/partners/{key}/contact", who=OPERATOR, post=partners.send_contact),
     Route(path="/ops/partners/{key}/tokens", who=OPERATOR, post=partners.send_token),
     Route(path="/ops/partners/{key}/revoke", who=OPERATOR, post=partners.send_revocation),
@@ -232,7 +250,9 @@ EVERYWHERE: Final = (
     Route(path="/ops/brokers", who=OPERATOR, get=partners.show_brokers),
     Route(path="/ops/users", who=OPERATOR, get=users.show_users, post=users.send_user),
     Route(path="/ops/users/{user_id}", who=OPERATOR, get=users.show_user, post=users.send_user_change),
+    Route(path="/ops/users/{user_id}/invitation", who=OPERATOR, post=users.send_invitation),
     Route(path="/ops/users/{user_id}/role", who=OPERATOR, post=users.send_role),
+    Route(path="/ops/users/{user_id}/authority", who=OPERATOR, post=users.send_authority),
     Route(path="/ops/webhooks", who=OPERATOR, get=webhooks.show_webhooks),
     Route(
         path="/ops/webhooks/{webhook_id}",
@@ -240,6 +260,7 @@ EVERYWHERE: Final = (
         get=webhooks.show_webhook,
         post=webhooks.send_ping,
     ),
+    Route(path="/ops/webhooks/{webhook_id}/step", who=OPERATOR, post=webhooks.send_step),
     Route(
         path="/ops/webhooks/{webhook_id}/recover",
         who=OPERATOR,
@@ -255,7 +276,11 @@ EVERYWHERE: Final = (
     Route(path="/ops/jobs", who=OPERATOR, get=jobs.show_jobs, post=jobs.send_retry),
     Route(path="/ops/mails", who=OPERATOR, get=mails.show_mails),
     Route(path="/ops/mails/{mail_id}", who=OPERATOR, get=mails.show_mail, post=mails.send_again),
+    Route(path="/ops/check", who=OPERATOR, get=check.show_check),
+    Route(path="/ops/deeds", who=OPERATOR, get=deeds.show_deeds),
+    Route(path="/ops/deeds.csv", who=OPERATOR, get=deeds.send_csv),
     Route(path="/ops/settings", who=OPERATOR, get=system.show_settings),
+    Route(path="/ops/quote/{quote_id}", who=OPERATOR, get=timeline.show_timeline),
     Route(path="/ops/journal/{quote_id}", who=OPERATOR, get=system.show_journal),
 )
 

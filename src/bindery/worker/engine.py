@@ -7,6 +7,7 @@ import uuid
 from datetime import timedelta
 from typing import Final
 
+import msgspec
 import structlog
 from pgqueuer.adapters.persistence import qb
 from pgqueuer.core.buffers import JobStatusLogBuffer
@@ -14,7 +15,7 @@ from pgqueuer.core.executors import AbstractEntrypointExecutor
 from pgqueuer.core.qm import QueueManager
 from pgqueuer.core.sm import SchedulerManager
 from pgqueuer.domain.settings import DBSettings
-from pgqueuer.domain.types import QueueEntrypoint, QueueManagerId
+from pgqueuer.domain.types import JOB_STATUS, QueueEntrypoint, QueueManagerId
 from pgqueuer.errors import RetryRequested
 from pgqueuer.executors import EntrypointExecutor
 from pgqueuer.models import Context, Job, Schedule, TracebackRecord
@@ -22,15 +23,19 @@ from pgqueuer.queries import Queries
 
 from bindery.actions.submission.process_submission import TryAgain
 from bindery.base.ids import uuid7
+from bindery.base.stages import measuring_job
 from bindery.domain.jobs import pause_after_error, pause_after_outage
 from bindery.metrics import job_seconds
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
-from bindery.storage.jobs.queue import NEXT_LOOK, PUT_BACK
+from bindery.storage.jobs.queue import END, NEXT_LOOK, PUT_BACK
 from bindery.worker.entrypoints import TIMETABLE, Entrypoint, TimetableEntry, entrypoints
 from bindery.worker.patient_driver import patient_driver
 
 HELD_UP: Final = "held_up"
+REQUEST: Final = "request"
+TOOK: Final = "took"
+"""Of the job in memory alone; the queue's table never has it."""
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=4)
 """A job whose worker has been silent for this long is taken over by another."""
 DEQUEUE_TIMEOUT: Final = timedelta(minutes=1)
@@ -51,6 +56,11 @@ def times_held_up(job: Job) -> int:
     return times
 
 
+def _request_of(job: Job) -> str | None:
+    request = (job.headers or {}).get(REQUEST)
+    return request if isinstance(request, str) else None
+
+
 def about(job: Job) -> str:
     assert job.payload is not None, "every job of ours names what it is about"
     return job.payload.decode()
@@ -61,7 +71,17 @@ class JobExecutor(EntrypointExecutor):
     """Runs a job: an outage sends it back however often, an error a few times, then it has failed."""
 
     async def execute(self, job: Job, context: Context) -> None:
-        started = time.perf_counter()
+        with measuring_job() as work:
+            work.request_id = _request_of(job)
+            started = time.perf_counter()
+            try:
+                await self._execute(job, context, started)
+            finally:
+                # The object of the job goes with it to where its end is written.
+                taken_ms = (time.perf_counter() - started) * 1000
+                job.headers = {**(job.headers or {}), TOOK: (round(taken_ms, 1), work)}
+
+    async def _execute(self, job: Job, context: Context, started: float) -> None:
         try:
             await super().execute(job, context)
         except RetryRequested as again:
@@ -94,6 +114,7 @@ def _log(job: Job, started: float, outcome: str, reason: str | None = None) -> N
         milliseconds=round(seconds * 1000, 1),
         attempt=job.attempts + 1,
         outcome=outcome,
+        **({"request_id": request} if (request := _request_of(job)) else {}),
         **({"reason": reason} if reason else {}),
     )
 
@@ -174,7 +195,30 @@ class _Queries(Queries):
             0 if held_up else 1,
             times_held_up(job) + held_up,
             traceback_record.model_dump_json(),
+            *_measured(job),
         )
+
+    async def log_jobs(self, job_status: list[tuple[Job, JOB_STATUS, TracebackRecord | None]]) -> None:
+        """End jobs as PgQueuer does; the row of its log also keeps what was measured."""
+        measured = [_measured(job) for job, _, _ in job_status]
+        await self.driver.execute(
+            END,
+            [job.id for job, _, _ in job_status],
+            [status for _, status, _ in job_status],
+            [fault.model_dump_json() if fault else None for _, _, fault in job_status],
+            [milliseconds for milliseconds, _ in measured],
+            [work for _, work in measured],
+        )
+
+
+def _measured(job: Job) -> tuple[float | None, str | None]:
+    """Return how many milliseconds a job took, and its parts as JSON where it has any."""
+    found = (job.headers or {}).get(TOOK)
+    if not isinstance(found, tuple):
+        return None, None
+    milliseconds, work = found
+    is_told = bool(work.stages or work.request_id)
+    return milliseconds, msgspec.json.encode(work).decode() if is_told else None
 
 
 class _Queue(QueueManager):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
+import msgspec
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
@@ -121,7 +122,7 @@ def test_the_plain_form_reads_like_this() -> None:
 def test_a_worksheet_says_when_its_numbers_were_tampered_with() -> None:
     worksheet = price(risk_of(TEO, {"2300": True}))
     part = worksheet.parts[1]
-    wrong_step = replace(part.steps[2], running=part.steps[2].running + 1)
+    wrong_step = msgspec.structs.replace(part.steps[2], running=part.steps[2].running + 1)
     wrong_part = replace(part, steps=(*part.steps[:2], wrong_step, *part.steps[3:]))
 
     assert multiplies_out(worksheet)

@@ -10,7 +10,7 @@ from bindery.runtime import Runtime
 from bindery.storage.access import password_links, sign_in_attempts, users
 from bindery.storage.database import Database, Tx
 
-VOID: Final = "The link was used already, is more than an hour old, or was not copied whole."
+VOID: Final = "The link was used already, has expired, was taken back, or was not copied whole."
 
 
 async def find_user_of_link(database: Database, token: str) -> User:
@@ -38,9 +38,14 @@ async def set_new_password(runtime: Runtime, token: str, password: str) -> User:
         raise InvalidRequest.because(problems)
     password_hash = await runtime.passwords.hash(password)
     async with runtime.database.transaction() as tx:
-        if not await password_links.use(tx, hash_of(token)):
+        is_invitation = await password_links.use(tx, hash_of(token))
+        if is_invitation is None:
             raise LinkVoid(VOID)
-        await replace_password(tx, runtime.rules, user, password_hash, by_operator=False)
+        if is_invitation:
+            # The first one: there is nothing that a mail would say was changed.
+            await users.set_password(tx, user.user_id, password_hash)
+        else:
+            await replace_password(tx, runtime.rules, user, password_hash, by_operator=False)
     return user
 
 

@@ -10,9 +10,9 @@ from bindery.domain.policy.contingencies import (
     DraftContingency,
     check_closing,
     find_contingency,
+    first_files,
 )
 from bindery.domain.policy.policy import check_not_issued, check_not_lapsed
-from bindery.domain.policy.receipt import first_files
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
@@ -57,8 +57,10 @@ async def add_contingency(tx: Tx, quote: Quote, draft: DraftContingency, *, acto
     await change_contingencies(tx, quote, add=[draft], actor=actor)
 
 
-async def reopen_contingency(tx: Tx, quote: Quote, contingency_id: str, *, actor: str) -> None:
-    """Ask again for what was closed, or for a file in place of the one that came in."""
+async def reopen_contingency(
+    tx: Tx, quote: Quote, contingency_id: str, *, actor: str, reason: str = ""
+) -> None:
+    """Ask again for what was closed, or for a file in place of the one that came in, and say why."""
     policy = await policies.find(tx, quote.quote_id)
     check_not_issued(quote, policy, "nothing is owed any more")
     check_not_lapsed(quote, policy, tx.today)
@@ -66,4 +68,4 @@ async def reopen_contingency(tx: Tx, quote: Quote, contingency_id: str, *, actor
     contingency = find_contingency(await contingencies.of_quote(tx, quote.quote_id), contingency_id)
     came = first_files(await contingencies.files_of(tx, quote.quote_id))
     if not contingency.is_open or contingency_id in came:
-        await change_contingencies(tx, quote, reopen=[contingency], actor=actor)
+        await change_contingencies(tx, quote, reopen=[contingency], actor=actor, because=reason)

@@ -1,6 +1,6 @@
 from bindery.actions.quote.advance_quote import advance_quote, bring_back_siblings, policy_of
 from bindery.base.errors import WrongState
-from bindery.contract.events import QuoteDeclined, QuoteRevoked
+from bindery.contract.event_details import QuoteDeclined, QuoteRevoked
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.messages.webhooks import CancellationDeclined
 from bindery.domain.quote.lifecycle import Trigger, find_move

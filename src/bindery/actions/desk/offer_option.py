@@ -2,12 +2,14 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bindery.actions.desk.find_decider import find_decider
 from bindery.actions.documents.gather_facts import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.business_rules import BusinessRules
+from bindery.domain.quote.authority import Act
 from bindery.domain.quote.counter_offer import check_may_offer, price_offer
 from bindery.domain.quote.pipeline import case_of, contingencies_of, offer
 from bindery.domain.quote.quote import JournalState, Quote, Walk, first_entry
@@ -58,6 +60,9 @@ async def offer_option(
         )
         await contingencies.add(tx, {born.quote_id: contingencies_of(case)})
         option = replace(born, terms=priced.terms, premium=priced.premium, assessment=priced.assessment)
+        decider = await find_decider(tx, rules, actor)
+        decider.note(Act.OFFER, option)
+        decider.check()
         walk = offer(Walk(option, ()), today=tx.today, actor=actor, reason=reason)
         opened = await advance_quotes(tx, [walk])
         await freeze_published_offers(tx, rules, {submission_id: (stored, opened)}, {})

@@ -6,8 +6,8 @@ from bindery.base.errors import InvalidRequest, Problem
 from bindery.domain.access.users import Role
 from bindery.domain.text import flaws_of_lines
 from bindery.storage.access import users
-from bindery.storage.database import Database
-from bindery.storage.desk import desk
+from bindery.storage.database import Database, Tx
+from bindery.storage.desk import desk, desk_notes
 from bindery.storage.desk.desk import TakenCase
 from bindery.storage.desk.desk_filter import DeskFilter
 
@@ -28,15 +28,30 @@ async def hand_over_case(
         if name is None:
             flaw = Problem("to", "unknown_user", "must be an underwriter who is not disabled")
             raise InvalidRequest.because([flaw])
-        return name, await desk.take(tx, submission_ids, to=to, from_users=[user_id, to])
+        handed = await desk.take(tx, submission_ids, to=to, from_users=[user_id, to])
+        for case in handed:
+            if case.holder is None and case.before_id != to:
+                await _note(tx, case, f"handed the case over to {name}", user_id=user_id)
+        return name, handed
 
 
 async def take_case(
     database: Database, submission_ids: Sequence[uuid.UUID], *, user_id: int, over_from: Sequence[int] = ()
 ) -> list[TakenCase]:
-    """Take waiting cases; colleagues keep theirs, except the users in `over_from`."""
-    async with database.autocommit() as tx:
-        return await desk.take(tx, submission_ids, to=user_id, from_users=[user_id, *over_from])
+    """Take waiting cases; colleagues keep theirs, except the users in `over_from`.
+
+    That a case was taken over is a line of its history, which its page tells whoever has it open.
+    """
+    async with database.transaction() as tx:
+        taken = await desk.take(tx, submission_ids, to=user_id, from_users=[user_id, *over_from])
+        for case in taken:
+            if case.holder is None and case.before_id not in {None, user_id}:
+                await _note(tx, case, f"took the case over from {case.before}", user_id=user_id)
+        return taken
+
+
+async def _note(tx: Tx, case: TakenCase, text: str, *, user_id: int) -> None:
+    await desk_notes.add_note(tx, case.submission_id, user_id=user_id, text=text, is_step=True)
 
 
 async def take_next_case(database: Database, asked: DeskFilter, *, user_id: int) -> uuid.UUID | None:
@@ -66,4 +81,4 @@ async def write_note(database: Database, submission_id: uuid.UUID, text: str, *,
     if problems := list(flaws_of_lines(text, "note", longest=LONGEST_NOTE)):
         raise InvalidRequest.because(problems)
     async with database.transaction() as tx:
-        await desk.add_note(tx, submission_id, user_id=user_id, text=text)
+        await desk_notes.add_note(tx, submission_id, user_id=user_id, text=text)

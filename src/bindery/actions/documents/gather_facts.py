@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bindery.actions.documents.write_mails import write_notice_mail, write_offer_mail
 from bindery.contract.documents import DocumentType, PacketType
@@ -14,7 +15,7 @@ from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFact
 from bindery.domain.documents.notices import PolicyEvent, as_noticed
 from bindery.domain.messages.mails import Enclosure
 from bindery.domain.policy.evidence import Evidence
-from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.policy import Policy, RenewalRuling
 from bindery.domain.policy.renewal import reminders_due
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
@@ -36,12 +37,15 @@ async def freeze_published_offers(
 ) -> None:
     """Freeze the facts that the documents of newly opened offers show; both maps are by submission id.
 
-    A renewal is recorded with the policy that it renews, and its broker gets a mail.
+    A renewal is recorded with the policy that it renews, which nobody holds any more, and its broker gets a
+    mail.
     """
     await _freeze_offers(tx, rules, opened)
     for submission_id, policy in expiring.items():
         _, options = opened.get(submission_id, (None, ()))
         for quote in options:
+            if policy.renewal_ruling is RenewalRuling.HELD:
+                await policies.rule_on_renewal(tx, policy.quote_id, None, None)
             await policies.record_renewal(
                 tx,
                 policy.quote_id,
@@ -49,7 +53,7 @@ async def freeze_published_offers(
                 # An offer that comes late stands for the reminders that should have gone out before it.
                 reminders_sent=reminders_due(policy.term.expiration, tx.today),
             )
-            await write_offer_mail(tx, rules, quote, policy)
+            await write_offer_mail(tx, rules, quote, replace(policy, renewal_ruling=None))
 
 
 async def _freeze_offers(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bindery.actions.documents.gather_facts import find_comparison, find_facts, gather_facts
 from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.contract.documents import DocumentType, PacketType
-from bindery.contract.events import DocumentReady
+from bindery.contract.event_details import DocumentReady
 from bindery.documents import SHARED_BY_SUBMISSION
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.access import FROZEN_WITH, check_version, documents_of, may_be_asked_for

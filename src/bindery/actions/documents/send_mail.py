@@ -5,6 +5,7 @@ from typing import Final
 
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.read_document import read_document, read_upload
+from bindery.domain.access.deeds import SERVICE, Deed, Doer
 from bindery.domain.jobs import SEND_MAIL
 from bindery.domain.messages.access_mails import owner_of_address, with_secret
 from bindery.domain.messages.mails import SIGNED_APPLICATION, EnclosedUpload
@@ -15,6 +16,7 @@ from bindery.storage.documents import mails, uploads
 from bindery.storage.documents.mails import SentDocument, UnsentMail
 from bindery.storage.documents.uploads import Upload
 from bindery.storage.jobs import queue
+from bindery.storage.operations import deeds
 
 TRIED_FOR: Final = timedelta(days=3)
 RESTS_FOR: Final = timedelta(minutes=10)
@@ -109,7 +111,10 @@ async def requeue_unsent_mails(runtime: Runtime) -> int:
         return await queue.enqueue(tx, SEND_MAIL, [str(mail_id) for mail_id in unsent], rest=RESTS_FOR)
 
 
-async def send_mail_again(database: Database, mail_id: uuid.UUID) -> bool:
+async def send_mail_again(database: Database, mail_id: uuid.UUID, *, by: Doer = SERVICE) -> bool:
     """Try a mail that was not sent for three days more; return whether it was still unsent."""
     async with database.transaction() as tx:
-        return await mails.send_again(tx, mail_id)
+        is_unsent = await mails.send_again(tx, mail_id)
+        if is_unsent:
+            await deeds.append(tx, by, Deed.MAIL_RESENT, str(mail_id))
+    return is_unsent

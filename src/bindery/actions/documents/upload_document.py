@@ -12,7 +12,7 @@ from bindery.actions.documents.gather_facts import find_facts
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.actions.documents.write_mails import write_file_mail
-from bindery.actions.quote.note_receipt import note_receipt
+from bindery.actions.quote.advance_quote import note_receipt
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, PacketType, UploadReceipt
 from bindery.domain.access.caller import Caller

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 
-from bindery.contract.events import AlertFinding
+from bindery.contract.event_details import AlertFinding
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.documents.mail_body import mail_body
 from bindery.domain.access.users import Role
@@ -15,26 +15,30 @@ from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import PolicyEvent
 from bindery.domain.messages.desk_mails import (
     Approved,
+    amended_mails,
     approved_mail,
     contingency_mail,
     declined_mail,
     entry_of,
     file_mail,
+    withdrawn_mail,
 )
 from bindery.domain.messages.mail_choices import MailChoice
 from bindery.domain.messages.mails import Enclosure, Mail, MailFacts, addressees_of
-from bindery.domain.messages.notice_mails import notice_mails, security_alert_mail
+from bindery.domain.messages.notice_mails import notice_mails, restored_mails, security_alert_mail
 from bindery.domain.messages.policy_mails import offer_mails, policy_mails
 from bindery.domain.policy.contingencies import find_contingency
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_automatically
 from bindery.domain.quote.decisions import (
     AddContingency,
+    AmendOption,
     ApproveReferral,
     CloseContingency,
     Decision,
     DeclineQuote,
     ReopenContingency,
+    RevokeQuote,
 )
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
@@ -109,6 +113,11 @@ async def write_notice_mail(
     await write_mails(tx, quote.quote_id, notice_mails(facts, event, notice))
 
 
+async def write_restored_mail(tx: Tx, rules: BusinessRules, quote: Quote, *, reason: str) -> None:
+    facts = await gather_mail_facts(tx, rules, quote)
+    await write_mails(tx, quote.quote_id, restored_mails(facts, reason=reason))
+
+
 async def write_alert_mail(
     tx: Tx, rules: BusinessRules, quote: Quote, findings: Sequence[AlertFinding]
 ) -> None:
@@ -148,42 +157,70 @@ async def write_decision_mails(
         facts = await gather_mail_facts(tx, rules, now[0])
         if issubclass(kind, CloseContingency) and facts.policy is not None and facts.policy.is_issued:
             continue
-        mail = await _decision_mail(tx, facts, [decision for decision, *_ in together], now, together[0][1])
-        await write_mails(tx, now[0].quote_id, [mail])
+        mails = await _decision_mails(tx, facts, [decision for decision, *_ in together], now, together[0][1])
+        await write_mails(tx, now[0].quote_id, mails)
 
 
-_REPORTED = (ApproveReferral, DeclineQuote, AddContingency, CloseContingency, ReopenContingency)
+_REPORTED = (
+    ApproveReferral,
+    AmendOption,
+    DeclineQuote,
+    RevokeQuote,
+    AddContingency,
+    CloseContingency,
+    ReopenContingency,
+)
 
 
-async def _decision_mail(
+async def _decision_mails(
     tx: Reader, facts: MailFacts, decisions: Sequence[Decision], now: Sequence[Quote], before: Quote
+) -> Sequence[Mail]:
+    """Return the mails about decisions of one kind."""
+    match decisions[0]:
+        case ApproveReferral(reason=reason):
+            return [approved_mail(facts, _approved(decisions, now), reason=reason)]
+        case AmendOption(reason=reason):
+            amended = [each for each in _approved(decisions, now) if each.changed.anything]
+            added = [text for each in _approved(decisions, now) for text in each.subject_to]
+            if amended:
+                return amended_mails(facts, amended, reason=reason)
+            return [contingency_mail(facts, now, added=added)]
+        case DeclineQuote(reason):
+            was_bind = before.status is QuoteStatus.QUOTE_BIND_REQUESTED
+            return [declined_mail(facts, now, reason=reason, was_bind=was_bind)]
+        case RevokeQuote(reason):
+            return [withdrawn_mail(facts, now, reason=reason)]
+        case _:
+            return [await _contingency_mail(tx, facts, decisions, now)]
+
+
+def _approved(decisions: Sequence[Decision], now: Sequence[Quote]) -> list[Approved]:
+    return [
+        Approved(quote, decision.changed, tuple(draft.text for draft in decision.contingencies))
+        for decision, quote in zip(decisions, now, strict=True)
+        if isinstance(decision, ApproveReferral | AmendOption)
+    ]
+
+
+async def _contingency_mail(
+    tx: Reader, facts: MailFacts, decisions: Sequence[Decision], now: Sequence[Quote]
 ) -> Mail:
     added: list[str] = []
     closed: list[str] = []
     reopened: list[str] = []
-    approved: list[Approved] = []
     reason = ""
     for decision, quote in zip(decisions, now, strict=True):
         match decision:
-            case ApproveReferral(changed=changed, contingency=contingency):
-                approved.append(Approved(quote, changed, contingency.text if contingency else None))
-                reason = decision.reason
-            case DeclineQuote():
-                reason = decision.reason
             case AddContingency(draft):
                 added.append(draft.text)
             case CloseContingency(number):
                 closed.append(await _text_of(tx, quote, number))
-            case ReopenContingency(number):
+            case ReopenContingency(number, because):
+                reason = because
                 reopened.append(await _text_of(tx, quote, number))
             case _:
                 pass
-    if approved:
-        return approved_mail(facts, approved, reason=reason)
-    if added or closed or reopened:
-        return contingency_mail(facts, now, added=added, closed=closed, reopened=reopened)
-    was_bind = before.status is QuoteStatus.QUOTE_BIND_REQUESTED
-    return declined_mail(facts, now, reason=reason, was_bind=was_bind)
+    return contingency_mail(facts, now, added=added, closed=closed, reopened=reopened, because=reason)
 
 
 async def _text_of(tx: Reader, quote: Quote, contingency_id: str) -> str:

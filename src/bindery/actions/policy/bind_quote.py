@@ -12,7 +12,7 @@ from bindery.actions.policy.put_in_force import put_in_force
 from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, pass_over_siblings
 from bindery.base.errors import InvalidRequest, NotFound, Problem, QuoteInProgress
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
-from bindery.contract.events import QuoteBindRequested
+from bindery.contract.event_details import QuoteBindRequested
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.applicant.risk import Term

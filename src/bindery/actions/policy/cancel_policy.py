@@ -7,8 +7,13 @@ from bindery.actions.documents.gather_facts import renew_documents, write_notice
 from bindery.actions.quote.advance_quote import advance_quote, lock_policy, policy_of
 from bindery.contract.binds import CancellationAsk, StandingResponse
 from bindery.contract.documents import DocumentType
-from bindery.contract.events import PolicyCanceled, PolicyCancellationRequested, PolicyInForce, QuoteRevoked
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.event_details import (
+    PolicyCanceled,
+    PolicyCancellationRequested,
+    PolicyInForce,
+    QuoteRevoked,
+)
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Canceled, Reinstated, canceled_event
@@ -32,7 +37,7 @@ async def cancel_policy(tx: Tx, rules: BusinessRules, quote: Quote, ask: CancelP
     policy = await policy_of(tx, quote)
     decided = decide_cancel(quote, policy.term, ask, state=await _state(tx, quote), today=tx.today)
     # Before the policy's own row is written: an offer of a renewal locks the two in that order.
-    await _withdraw_renewal(tx, policy, actor=actor)
+    await withdraw_renewal(tx, policy, reason="policy_canceled", actor=actor)
     await policies.end(
         tx, policy, on=decided.effective, because=decided.words, returned_premium=decided.returned
     )
@@ -52,14 +57,13 @@ async def _state(tx: Tx, quote: Quote) -> str:
     return (await submissions.get(tx, quote.submission_id)).submission.state
 
 
-async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
-    """Revoke the renewal of a canceled policy at any stage, even where its bind is requested."""
+async def withdraw_renewal(tx: Tx, policy: Policy, *, reason: str, actor: str) -> None:
+    """Revoke the renewal of a policy at any stage, even where its bind is requested."""
     if policy.renewal_submission_id is None:
         return
     key, revocable = policy.renewal_submission_id, sources_of(Trigger.REVOKE)
     for renewal in (await submissions.lock_options(tx, [key], revocable))[key]:
-        said = QuoteRevoked(reason="policy_canceled")
-        await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, said=said)
+        await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, said=QuoteRevoked(reason=reason))
         await policies.forget_renewal(tx, policy.quote_id)
 
 

@@ -3,7 +3,7 @@ from typing import assert_never
 
 from bindery.actions.documents.gather_facts import write_notice
 from bindery.actions.quote.advance_quote import advance_quote, lock_policy, lock_quote
-from bindery.contract.events import PolicyExpired, PolicyLapsed, QuoteExpired, QuoteStale
+from bindery.contract.event_details import PolicyExpired, PolicyLapsed, QuoteExpired, QuoteStale
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Lapsed
 from bindery.domain.jobs import TIMETABLE

@@ -8,10 +8,9 @@ from msgspec import UNSET
 from bindery.actions.documents.gather_facts import freeze_packet, renew_documents
 from bindery.actions.documents.make_document import make_packet
 from bindery.actions.documents.write_mails import write_policy_mails
-from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, lock_quote
-from bindery.actions.quote.note_receipt import note_receipt
+from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, lock_quote, note_receipt
 from bindery.contract.documents import PacketType
-from bindery.contract.events import PolicyInForce
+from bindery.contract.event_details import PolicyInForce
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.policy.contingencies import ATTESTED

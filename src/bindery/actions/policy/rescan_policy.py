@@ -3,7 +3,7 @@ import uuid
 from bindery.actions.documents.write_mails import write_alert_mail
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.actions.submission.process_submission import scan_each
-from bindery.contract.events import AlertFinding, PolicySecurityAlert
+from bindery.contract.event_details import AlertFinding, PolicySecurityAlert
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.watching import compare_rescan, domain_of, is_watched
 from bindery.domain.quote.lifecycle import Trigger

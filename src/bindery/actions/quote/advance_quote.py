@@ -1,14 +1,26 @@
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import date
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
-from bindery.actions.quote.note_receipt import note_receipt
 from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
-from bindery.contract.events import EventContingency, EventDetails, QuoteContingencyChanged, QuoteNotBound
+from bindery.contract.event_details import (
+    EventContingency,
+    EventDetails,
+    QuoteContingencyChanged,
+    QuoteNotBound,
+)
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
+from bindery.domain.policy.contingencies import (
+    Closing,
+    Contingency,
+    DraftContingency,
+    all_received_on,
+    first_files,
+    last_day_for_more,
+)
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import products_of, record_of
 from bindery.domain.quote.lifecycle import OPEN_OFFERS, Trigger
@@ -84,8 +96,12 @@ async def change_contingencies(
     add: Sequence[DraftContingency] = (),
     close: Iterable[tuple[Contingency, Closing]] = (),
     reopen: Iterable[Contingency] = (),
+    because: str = "",
 ) -> Quote:
-    """Change what is owed for a locked quote and announce each change: the one door to its contingencies."""
+    """Change what is owed for a locked quote and announce each change: the one door to its contingencies.
+
+    `because` tells the broker why something is asked for again.
+    """
     changes: list[QuoteContingencyChanged] = []
     reopen = list(reopen)
     opened = await contingencies.add(tx, {quote.quote_id: add})
@@ -104,8 +120,10 @@ async def change_contingencies(
             )
         )
     for contingency in reopen:
-        await contingencies.reopen(tx, quote.quote_id, contingency.contingency_id)
-        changes.append(QuoteContingencyChanged(reopened=contingency.contingency_id))
+        await contingencies.reopen(tx, quote.quote_id, contingency.contingency_id, because=because)
+        changes.append(
+            QuoteContingencyChanged(reopened=contingency.contingency_id, reopened_because=because or UNSET)
+        )
     if not changes:
         return quote
     if quote.status is QuoteStatus.POLICY_ACTIVE:
@@ -139,3 +157,21 @@ async def bring_back_siblings(tx: Tx, refused: Quote, *, actor: str) -> None:
     walks = [walk for walk in ways_back if walk is not None]
     if walks:
         await advance_quotes(tx, walks)
+
+
+async def note_receipt(tx: Tx, quote_id: uuid.UUID, *, asks_for_more: bool = False) -> date | None:
+    """Note since when a conditional binder has every file that it owes; leave anything else as it is.
+
+    Where an underwriter `asks_for_more`, return the binder's last day if there has to be more time for it.
+    """
+    policy = await policies.find(tx, quote_id)
+    if policy is None or not policy.is_conditional:
+        return None
+    assert policy.fulfil_by is not None, "a conditional binder has a last day"
+    owed = await contingencies.of_quote(tx, quote_id)
+    first = first_files(await contingencies.files_of(tx, quote_id))
+    received_on = all_received_on(owed, {key: tx.calendar.day_of(at) for key, at in first.items()})
+    fulfil_by = last_day_for_more(policy.fulfil_by, tx.today) if asks_for_more else policy.fulfil_by
+    if (received_on, fulfil_by) != (policy.received_on, policy.fulfil_by):
+        await policies.record_receipt(tx, quote_id, received_on=received_on, fulfil_by=fulfil_by)
+    return fulfil_by if fulfil_by != policy.fulfil_by else None

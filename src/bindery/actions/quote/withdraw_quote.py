@@ -5,7 +5,7 @@ import msgspec
 
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.contract.binds import StandingResponse
-from bindery.contract.events import QuoteRevoked
+from bindery.contract.event_details import QuoteRevoked
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.quote.lifecycle import Trigger

@@ -7,10 +7,10 @@ import msgspec
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.base.errors import Unpausable
 from bindery.contract.binds import PauseRenewalResponse
-from bindery.contract.events import PolicyRenewalPaused, PolicyRenewalResumed
+from bindery.contract.event_details import PolicyRenewalPaused, PolicyRenewalResumed
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
-from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.policy.policy import Policy, RenewalRuling, RenewalType
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
@@ -57,6 +57,8 @@ async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Poli
         raise Unpausable(NOTHING_TO_PAUSE)
     if policy.term.expiration <= tx.today:
         raise Unpausable(f"The policy ended on {policy.term.expiration}.")
+    if policy.renewal_ruling is RenewalRuling.NOT_RENEWED:
+        raise Unpausable(f"The insurer does not renew this policy: it ends on {policy.term.expiration}.")
     return policy
 
 

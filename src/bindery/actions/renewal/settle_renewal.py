@@ -5,7 +5,7 @@ from typing import assert_never
 from bindery.actions.documents.write_mails import write_offer_mail
 from bindery.actions.policy.put_in_force import put_in_force
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote, pass_over_siblings
-from bindery.contract.events import QuoteNotBound
+from bindery.contract.event_details import QuoteNotBound
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import TIMETABLE

@@ -3,7 +3,7 @@ from typing import assert_never
 
 from bindery.actions.quote.advance_quote import lock_quote
 from bindery.actions.submission.submit_quotes import SubmitAsk, draft_intake
-from bindery.domain.access.caller import Caller
+from bindery.domain.access.caller import Caller, actor_of_partner
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import (
     LeaveRenewal,
@@ -48,7 +48,7 @@ async def submit_again(tx: Tx, quote: Quote, policy: Policy) -> uuid.UUID:
     drafted = draft_intake(
         tx,
         SubmitAsk(
-            caller=Caller(partner_id=partner.partner_id, actor=f"partner:{partner.key}"),
+            caller=Caller(partner_id=partner.partner_id, actor=actor_of_partner(partner.key)),
             broker=await partners.find_broker_by_id(tx, stored.broker_id),
             submission=renewal_of(stored.submission, policy, quote.terms),
             company_id=stored.company_id,

@@ -2,7 +2,7 @@ from dataclasses import dataclass
 
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.actions.signing.find_link import ClientVisit, find_link, find_standing
-from bindery.contract.events import SignatureRequestOpened
+from bindery.contract.event_details import SignatureRequestOpened
 from bindery.domain.quote.lifecycle import Trigger, may
 from bindery.domain.signing.client_link import (
     MOST_OPENINGS_OF_A_LINK,

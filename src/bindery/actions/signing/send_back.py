@@ -2,7 +2,7 @@ from bindery.actions.documents.write_mails import gather_mail_facts, write_mails
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.actions.signing.find_link import ClientVisit, find_link
 from bindery.base.errors import InvalidRequest
-from bindery.contract.events import SignatureRequestDeclined
+from bindery.contract.event_details import SignatureRequestDeclined
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.messages.signing_mails import sent_back_mail
 from bindery.domain.quote.lifecycle import Trigger, may

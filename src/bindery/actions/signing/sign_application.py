@@ -10,13 +10,12 @@ from bindery.actions.documents.gather_facts import renew_documents
 from bindery.actions.documents.make_document import make_document
 from bindery.actions.documents.write_mails import gather_mail_facts, write_mails
 from bindery.actions.policy.settle_signature import settle_signature
-from bindery.actions.quote.advance_quote import advance_quote, lock_quote
-from bindery.actions.quote.note_receipt import note_receipt
+from bindery.actions.quote.advance_quote import advance_quote, lock_quote, note_receipt
 from bindery.actions.signing.find_link import ClientVisit, find_link, find_standing
 from bindery.actions.signing.make_signed_pdf import SignedPdf, make_signed_pdf
 from bindery.base.errors import BinderyError, InvalidRequest
 from bindery.contract.documents import DocumentType
-from bindery.contract.events import SignatureRequestSigned
+from bindery.contract.event_details import SignatureRequestSigned
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.file_types import PaperType
 from bindery.domain.messages.signing_mails import signed_mails

@@ -5,6 +5,7 @@ that takes the job over does the rest. Submissions that are worked on at the sam
 """
 
 import asyncio
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ import structlog
 from bindery.actions.documents.gather_facts import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.base.batching import Batcher
+from bindery.base.stages import add_stage, current_work, stage
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import PROCESS_SUBMISSION
@@ -35,7 +37,7 @@ from bindery.domain.quote.pipeline import (
 from bindery.domain.quote.quote import Quote, Step, Walk
 from bindery.domain.scan.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
-from bindery.metrics import scans
+from bindery.metrics import quote_ready_seconds, scans
 from bindery.runtime import Runtime
 from bindery.storage.database import Tx, is_outage
 from bindery.storage.jobs import queue
@@ -61,7 +63,18 @@ Scanned = tuple[StoredSubmission, ScanResult]
 log = structlog.get_logger()
 
 
-async def decide_submissions(tx: Tx, rules: BusinessRules, scanned: Sequence[Scanned]) -> None:
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How many options of a submission were decided, and in how many seconds of computing."""
+
+    options: int = 0
+    seconds: float = 0.0
+    together: int = 1
+
+
+async def decide_submissions(
+    tx: Tx, rules: BusinessRules, scanned: Sequence[Scanned]
+) -> dict[uuid.UUID, Decided]:
     """Bring every option that is under way to an offer or to the desk, all of them in a few statements.
 
     Options that have left the pipeline in the meantime stay as they are.
@@ -93,7 +106,13 @@ async def decide_submissions(tx: Tx, rules: BusinessRules, scanned: Sequence[Sca
             for quote in options[key]
         },
     )
-    walks = [_decide(cases[key], quote) for key, its_options in options.items() for quote in its_options]
+    walks: list[Walk] = []
+    measured: dict[uuid.UUID, Decided] = {}
+    for key, its_options in options.items():
+        started = time.perf_counter()
+        walks += [_decide(cases[key], quote) for quote in its_options]
+        seconds = time.perf_counter() - started
+        measured[key] = Decided(len(its_options), seconds, together=len(scanned))
     decided = await advance_quotes(tx, walks) if walks else []
     opened: dict[uuid.UUID, tuple[StoredSubmission, list[Quote]]] = {}
     for quote in decided:
@@ -102,6 +121,7 @@ async def decide_submissions(tx: Tx, rules: BusinessRules, scanned: Sequence[Sca
             opened.setdefault(quote.submission_id, (replace(stored, scan=scan), []))[1].append(quote)
     await freeze_published_offers(tx, rules, opened, expiring)
     await search.write(tx, [stored for stored, _ in scanned])
+    return measured
 
 
 def _decide(case: SubmissionCase, quote: Quote) -> Walk:
@@ -154,6 +174,9 @@ async def scan_each(runtime: Runtime, domains: Sequence[str], *, at: datetime) -
         async with runtime.database.reading() as tx:
             known = await scan_cache.fresh(tx, domains)
     asked = [domain for domain in domains if domain not in known]
+    for domain in known:
+        with stage("scan_kept", domain):
+            pass
     found = dict(zip(asked, await scanner.scan_each(asked, at=at), strict=True)) if asked else {}
     for result in found.values():
         scans.labels(result.outcome).inc()
@@ -187,7 +210,7 @@ class Pipeline:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._starts: Batcher[uuid.UUID, _Started | None] = Batcher(self._start, most=MOST_TOGETHER)
-        self._decisions: Batcher[Scanned, None] = Batcher(
+        self._decisions: Batcher[Scanned, Decided] = Batcher(
             self._decide, most=MOST_TOGETHER, at_once=DECIDED_AT_ONCE
         )
 
@@ -197,9 +220,12 @@ class Pipeline:
         A submission that cannot be read, or whose work never ends, is referred to a person.
         """
         # The start is counted, whatever comes of it: reading the submission may be what ends the worker.
-        started = await self._starts.do(submission_id)
+        with stage("start"):
+            started = await self._starts.do(submission_id)
         if started is None:
             return None
+        if (work := current_work()) is not None:
+            work.began_at = started.at
         try:
             stored = started.read()
         except UnreadableSubmission:
@@ -209,10 +235,15 @@ class Pipeline:
         if await self._starts_but_for_outages(stored) > MOST_STARTS:
             await self._give_up(submission_id, f"it was started {MOST_STARTS} times and never finished")
             return None
-        scan = stored.scan or await self._scan(stored, started.at)
+        with stage("scan"):
+            scan = stored.scan or await self._scan(stored, started.at)
         if scan.outcome is ScanOutcome.FAILED and stored.scan is None and stored.starts < SCAN_TRIES:
             return TryAgain(SCAN_RETRY_AFTER)
-        await self._decisions.do((stored, scan))
+        with stage("decide"):
+            decided = await self._decisions.do((stored, scan))
+        add_stage("price", decided.seconds)
+        if work is not None:
+            work.together = decided.together
         return None
 
     async def _start(self, submission_ids: Sequence[uuid.UUID]) -> list[_Started | Exception | None]:
@@ -253,16 +284,22 @@ class Pipeline:
             if walks:
                 await advance_quotes(tx, walks)
 
-    async def _decide(self, scanned: Sequence[Scanned]) -> list[Exception | None]:
+    async def _decide(self, scanned: Sequence[Scanned]) -> list[Decided | Exception]:
         """Decide submissions in one transaction; if that fails, each alone, so that one fails alone."""
+        started = time.perf_counter()
         try:
             async with self._runtime.database.transaction() as tx:
-                await decide_submissions(tx, self._runtime.rules, scanned)
+                decided = await decide_submissions(tx, self._runtime.rules, scanned)
         except Exception as fault:  # noqa: BLE001 - each job receives its own
             if len(scanned) == 1 or is_outage(fault):
                 return [fault] * len(scanned)
             return [outcome for alone in scanned for outcome in await self._decide([alone])]
-        return [None] * len(scanned)
+        at = tx.now + timedelta(seconds=time.perf_counter() - started)
+        for stored, _ in scanned:
+            seconds = max(0.0, (at - stored.created_at).total_seconds())
+            for _ in range(decided[stored.submission_id].options):
+                quote_ready_seconds.labels(stored.submission.product).observe(seconds)
+        return [decided[stored.submission_id] for stored, _ in scanned]
 
     async def _give_up(self, submission_id: uuid.UUID, because: str) -> None:
         """Refer the options left in the pipeline to the desk, as a pricing that failed, with the reason."""

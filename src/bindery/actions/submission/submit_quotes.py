@@ -14,7 +14,7 @@ import msgspec
 from bindery.actions.quote.advance_quote import advance_quote
 from bindery.base import ids
 from bindery.base.errors import BinderyError
-from bindery.contract.events import QuoteRevoked
+from bindery.contract.event_details import QuoteRevoked
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller

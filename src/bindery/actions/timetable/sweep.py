@@ -13,6 +13,7 @@ from bindery.actions.policy.remind_of_end import remind_of_end, remind_of_lapse
 from bindery.actions.policy.rescan_policy import rescan_policy
 from bindery.actions.renewal.settle_renewal import remind_of_renewal, settle_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
+from bindery.domain.access.deeds import SERVICE, Deed, Doer
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.figures import bounds_of, days_to_figure
 from bindery.domain.jobs import (
@@ -30,7 +31,7 @@ from bindery.domain.quote.quote import REFERRAL_WAITS_FOR
 from bindery.runtime import Runtime
 from bindery.storage.database import Database, Reader
 from bindery.storage.jobs import job_view, queue
-from bindery.storage.operations import figures
+from bindery.storage.operations import deeds, figures
 from bindery.storage.policy import due
 from bindery.storage.policy.due import Waiting
 from bindery.storage.signing import client_links
@@ -205,17 +206,26 @@ async def figure_days(database: Database, rules: BusinessRules, most: int = MOST
     return kept
 
 
-async def retry_failures(database: Database, kind: str, failure: str) -> int:
+async def retry_failures(database: Database, kind: str, failure: str, *, by: Doer = SERVICE) -> int:
     """Queue the failed jobs of a kind again that failed in that way, and return how many."""
     async with database.transaction() as tx:
         failed = await job_view.list_jobs(
             tx, kind=kind, status=job_view.JobStatus.FAILED, limit=job_view.MOST_FAILED
         )
         alike = [job.id for job in failed if failure_of(job.error) == failure]
-        return sum([await queue.retry_failed(tx, job_id=job_id) for job_id in alike])
+        count = sum([await queue.retry_failed(tx, job_id=job_id) for job_id in alike])
+        if count:
+            await deeds.append(tx, by, Deed.JOB_RETRIED, kind, details=f"{count:,} that failed alike")
+    return count
 
 
-async def retry_job(database: Database, job_id: int) -> int:
-    """Queue one failed job again; return 1, or 0 if it has not failed."""
+async def retry_jobs(
+    database: Database, *, job_id: int | None = None, kind: str | None = None, by: Doer = SERVICE
+) -> int:
+    """Queue failed jobs again, one by its id, those of a kind, or all; return how many."""
     async with database.transaction() as tx:
-        return await queue.retry_failed(tx, job_id=job_id)
+        count = await queue.retry_failed(tx, job_id=job_id, kind=kind)
+        if count:
+            about = f"job {job_id}" if job_id is not None else kind or "all kinds"
+            await deeds.append(tx, by, Deed.JOB_RETRIED, about, details="" if job_id else f"{count:,} failed")
+    return count

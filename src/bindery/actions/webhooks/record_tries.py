@@ -58,10 +58,11 @@ async def _record_failures(tx: Tx, rules: BusinessRules, failed: Sequence[Delive
         tx, [record for record in records if record.state is DeliveryStatus.PENDING]
     )
     for webhook in await webhooks.note_failure(tx, {tried.claimed.webhook_id for tried in failed}):
-        if webhook.webhook_id in gone:
-            await _disable(tx, rules, webhook, DisabledBecause.GONE)
-        elif webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now):
-            await _disable(tx, rules, webhook, DisabledBecause.FAILING)
+        is_gone = webhook.webhook_id in gone
+        if is_gone or (webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now)):
+            because = DisabledBecause.GONE if is_gone else DisabledBecause.FAILING
+            await disable_webhook(tx, rules, webhook, because)
+            log.warning("webhook_disabled", webhook=str(webhook.webhook_id), because=because)
 
 
 def _record(tried: DeliveryTry, verdict: Verdict) -> TryRecord:
@@ -89,9 +90,9 @@ def _record(tried: DeliveryTry, verdict: Verdict) -> TryRecord:
     )
 
 
-async def _disable(tx: Tx, rules: BusinessRules, webhook: Webhook, because: DisabledBecause) -> None:
+async def disable_webhook(tx: Tx, rules: BusinessRules, webhook: Webhook, because: DisabledBecause) -> None:
+    """Send nothing more to a webhook, and tell its partner by mail."""
     await webhooks.disable(tx, webhook.webhook_id, because)
-    log.warning("webhook_disabled", webhook=str(webhook.webhook_id), because=because)
     contact = await webhooks.contact_of(tx, webhook.partner_id)
     if contact is not None:
         mail = disabled_mail(

@@ -10,8 +10,10 @@ from bindery.actions.webhooks.register_webhook import WebhookAsk, find_active_we
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import PingResponse, ReplayResponse
+from bindery.domain.access.deeds import SERVICE, Deed, Doer
 from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
+from bindery.storage.operations import deeds
 from bindery.storage.webhooks import deliveries, delivery_view, events
 from bindery.storage.webhooks.webhooks import Webhook
 
@@ -41,18 +43,31 @@ def _levels_of(webhook: Webhook) -> list[EventLevel]:
     return [level for level, wanted in chosen.items() if wanted]
 
 
-async def recover_deliveries(database: Database, ask: WebhookAsk, since: datetime) -> int:
+async def recover_deliveries(
+    database: Database, ask: WebhookAsk, since: datetime, *, by: Doer = SERVICE
+) -> int:
     """Send again the deliveries that failed for good since a time and never arrived; return how many."""
     async with database.transaction() as tx:
         webhook = await find_active_webhook(tx, ask)
         await place_all_events(tx, ask.caller.partner_id)
         found = await delivery_view.failed_since(tx, webhook.webhook_id, since, limit=MOST_REPLAYED)
         await deliveries.replay(tx, webhook.webhook_id, found)
+        await note_on_webhook(tx, by, Deed.EVENTS_RECOVERED, webhook, details=f"{len(found):,} events")
         return len(found)
 
 
-async def replay_event(database: Database, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
+async def note_on_webhook(tx: Tx, by: Doer, deed: Deed, webhook: Webhook, *, details: str = "") -> None:
+    await deeds.append(tx, by, deed, webhook.endpoint, details=details, partner_id=webhook.partner_id)
+
+
+async def replay_event(
+    database: Database, ask: WebhookAsk, event_id: uuid.UUID, *, by: Doer | None = None
+) -> bytes:
+    """Send an event again; `by` is the operator who does so, and nobody where the partner asks."""
     async with database.transaction() as tx:
+        if by is not None:
+            webhook = await find_active_webhook(tx, ask)
+            await note_on_webhook(tx, by, Deed.EVENT_RESENT, webhook, details=str(event_id))
         return await idempotently(tx, ask.caller, partial(_replay_event, tx, ask, event_id))
 
 
@@ -66,8 +81,11 @@ async def _replay_event(tx: Tx, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
     return msgspec.json.encode(ReplayResponse(replayed=1, next_since=None))
 
 
-async def ping_webhook(database: Database, ask: WebhookAsk) -> bytes:
+async def ping_webhook(database: Database, ask: WebhookAsk, *, by: Doer | None = None) -> bytes:
+    """Send a ping; `by` as above."""
     async with database.transaction() as tx:
+        if by is not None:
+            await note_on_webhook(tx, by, Deed.WEBHOOK_PINGED, await find_active_webhook(tx, ask))
         return await idempotently(tx, ask.caller, partial(_ping, tx, ask))
 
 

@@ -26,8 +26,8 @@ OPERATIONS: Final = (
         "The quote's `available_documents` lists what there is. Beyond the specification: `comparison` sets "
         "the options of the submission that have a price side by side; "
         "`certificate` exists while an issued policy is in force; `cancellation_notice`, "
-        "`lapse_notice` and `reinstatement_notice` exist once that has happened, and stay. If it happens "
-        "again, there is a new notice.",
+        "`lapse_notice`, `reinstatement_notice` and `nonrenewal_notice` exist once that has happened, and "
+        "stay. If it happens again, there is a new notice.",
         handler=documents.download,
         parameters=(
             OperationParameter(

@@ -18,7 +18,8 @@ from bindery.contract.lists import (
     SupersededBecause,
     TermDates,
 )
-from bindery.contract.quote import DecisionKind, QuoteBody, RenewalState
+from bindery.contract.policy_ending import RenewalState
+from bindery.contract.quote import DecisionKind, QuoteBody
 from bindery.domain.quote.changes import Candidate, successors
 from bindery.domain.quote.underwriting import from_record
 from bindery.http.show_quote import show_quote

@@ -23,7 +23,7 @@ from bindery.contract.demo import (
     ReviewTerms,
 )
 from bindery.contract.documents import DocumentType
-from bindery.contract.quote import CancellationReason
+from bindery.contract.policy_ending import CancellationReason, NonrenewalReason
 from bindery.contract.vocabulary import ClosedAs, QuoteStatus
 from bindery.documents.fields import filled_in
 from bindery.domain.business_rules import long_date
@@ -39,19 +39,27 @@ from bindery.domain.policy.contingencies import (
 )
 from bindery.domain.quote.decisions import (
     AddContingency,
+    AmendOption,
     ApproveBind,
     ApproveReferral,
+    AskBroker,
     CancelPolicy,
     CloseContingency,
     Decision,
     DeclineCancellation,
     DeclineQuote,
+    GoOnUnanswered,
+    HoldRenewal,
+    NotRenew,
     ReinstatePolicy,
+    RenewAfterAll,
     RevokeQuote,
+    SendBack,
 )
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.http.bodies import BodyDecoder
 from bindery.http.show_quote import show_quote
+from bindery.storage.desk.authority import list_underwriters
 from bindery.storage.quote.quote_view import QuoteRecord
 
 T = TypeVar("T")
@@ -78,7 +86,8 @@ async def review(call: Call) -> Response:
     if seen is None:
         raise NotFound("There is no such quote.")
     runtime, decision = call.runtime, _decision(seen, asked)
-    await take_decision(runtime.database, runtime.rules, seen.quote.quote_id, decision, actor=ACTOR)
+    actor = await _underwriter(call, asked.underwriter) if asked.underwriter else ACTOR
+    await take_decision(runtime.database, runtime.rules, seen.quote.quote_id, decision, actor=actor)
     after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     assert after is not None, "a quote is never deleted"
     return json_response(show_quote(after))
@@ -102,7 +111,7 @@ async def signed_application(call: Call) -> Response:
     return Response(filled_in(await read_document(call.runtime, issued), values), media_type=PDF)
 
 
-def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: PLR0911 - one line a decision
+def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: C901, PLR0911, PLR0912 - a line each
     quote, reason = seen.quote, asked.reason or ""
     match asked.decision:
         case ReviewDecision.APPROVE if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
@@ -110,13 +119,23 @@ def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: PLR
         case ReviewDecision.APPROVE:
             terms = asked.terms or ReviewTerms()
             changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)
-            return ApproveReferral(changed, reason=reason)
+            return ApproveReferral(changed, reason=reason, is_sure=_is_sure(asked))
+        case ReviewDecision.AMEND:
+            terms = asked.terms or ReviewTerms()
+            changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)
+            return AmendOption(reason, changed, is_sure=_is_sure(asked))
         case ReviewDecision.DECLINE if quote.status is QuoteStatus.POLICY_ACTIVE:
             return DeclineCancellation(reason)
         case ReviewDecision.DECLINE:
             return DeclineQuote(reason)
-        case ReviewDecision.REVOKE:
+        case ReviewDecision.REVOKE | ReviewDecision.WITHDRAW:
             return RevokeQuote(reason)
+        case ReviewDecision.ASK:
+            return AskBroker(reason)
+        case ReviewDecision.GO_ON:
+            return GoOnUnanswered()
+        case ReviewDecision.SEND_BACK:
+            return SendBack(reason)
         case ReviewDecision.ADD_CONTINGENCY:
             added = _required(asked.contingency, "contingency")
             return AddContingency(DraftContingency(ContingencyKind.UNDERWRITER, added.type, added.text))
@@ -127,8 +146,27 @@ def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: PLR
             return _cancellation(asked)
         case ReviewDecision.REINSTATE:
             return ReinstatePolicy(reason, no_known_loss=asked.no_known_loss is not False)
+        case ReviewDecision.HOLD_RENEWAL:
+            return HoldRenewal(reason)
+        case ReviewDecision.NOT_RENEW:
+            return _nonrenewal(asked)
+        case ReviewDecision.RENEW_AFTER_ALL:
+            return RenewAfterAll(reason)
         case _:
             assert_never(asked.decision)
+
+
+def _is_sure(asked: ReviewRequest) -> bool | None:
+    """Whether a named underwriter said yes twice; the guidelines do not bound a simulated one."""
+    return bool(asked.sure) if asked.underwriter else None
+
+
+async def _underwriter(call: Call, email: str) -> str:
+    async with call.runtime.database.reading() as tx:
+        found = await list_underwriters(tx, email=email)
+    if not found:
+        raise InvalidRequest.at("underwriter", "unknown_user", "is no underwriter of the platform")
+    return found[0].email
 
 
 def _closings(seen: QuoteRecord, asked: ReviewRequest) -> dict[str, Closing]:
@@ -153,6 +191,14 @@ def _cancellation(asked: ReviewRequest) -> CancelPolicy:
         raise InvalidRequest.at("reason", "not_allowed", f"must be one of {', '.join(CancellationReason)}")
     reason = CancellationReason(given)
     return CancelPolicy(asked.effective, asked.canceled_by or canceled_by(reason), reason, text)
+
+
+def _nonrenewal(asked: ReviewRequest) -> NotRenew:
+    """Read a nonrenewal; any other words for its reason are its text."""
+    given, text = asked.reason or "", asked.text or ""
+    if given in set(NonrenewalReason):
+        return NotRenew(NonrenewalReason(given), text)
+    return NotRenew(NonrenewalReason.OTHER, text or given)
 
 
 def _required(value: T | None, name: str) -> T:

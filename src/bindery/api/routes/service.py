@@ -1,7 +1,5 @@
 """The service itself: health, metrics, the OpenAPI document, and the site that explains it."""
 
-import asyncio
-
 from starlette.responses import HTMLResponse, Response
 
 from bindery import metrics as figures
@@ -13,11 +11,9 @@ from bindery.contract.service import HealthCheck
 from bindery.http.representation import REVALIDATE, Representation
 from bindery.storage import health
 
-READY_WITHIN_S = 2.0
-
 
 async def health_check(call: Call) -> Response:
-    return json_response(HealthCheck(healthy=await _is_ready(call)))
+    return json_response(HealthCheck(healthy=await health.is_ready_in_time(call.runtime.database)))
 
 
 async def livez(_call: Call) -> Response:
@@ -25,7 +21,9 @@ async def livez(_call: Call) -> Response:
 
 
 async def readyz(call: Call) -> Response:
-    if await _is_ready(call):
+    if call.runtime.leaving.is_set():
+        return Response("leaving\n", 503, media_type="text/plain")
+    if await health.is_ready_in_time(call.runtime.database):
         return Response("ready\n", media_type="text/plain")
     return Response("not ready\n", 503, media_type="text/plain")
 
@@ -33,14 +31,6 @@ async def readyz(call: Call) -> Response:
 async def metrics(call: Call) -> Response:
     check_may_see_metrics(call.runtime, call.request)
     return Response(figures.exposition(await call.runtime.backlog.read()), media_type=figures.CONTENT_TYPE)
-
-
-async def _is_ready(call: Call) -> bool:
-    try:
-        async with asyncio.timeout(READY_WITHIN_S):
-            return await health.is_ready(call.runtime.database)
-    except TimeoutError:
-        return False
 
 
 async def openapi_document(call: Call) -> Response:

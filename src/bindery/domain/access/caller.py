@@ -11,6 +11,16 @@ class Caller:
     actor: str
     idempotency_key: str | None = None
     request_hash: bytes = b""
+    request_id: str | None = None
+    """Leads from the work on a submission to the request in the log."""
+
+
+PARTNER_ACTOR: Final = "partner:"
+"""How the actor of a journal begins that is a partner's own system; the partner's key follows."""
+
+
+def actor_of_partner(key: str) -> str:
+    return f"{PARTNER_ACTOR}{key}"
 
 
 WINDOW_S: Final = 60

@@ -47,6 +47,8 @@ ADDRESS_KNOWN_FOR: Final = timedelta(days=90)
 """How long after a sign-in its address passes the lock of the account."""
 LINK_LASTS: Final = timedelta(hours=1)
 """How long a mailed link to set a new password works."""
+INVITATION_LASTS: Final = timedelta(days=7)
+"""How long an invitation works, by which a new user sets the first password."""
 
 
 class Role(StrEnum):

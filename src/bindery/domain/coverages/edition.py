@@ -111,8 +111,7 @@ def _limit_problems(rule: LimitRule) -> Iterator[str]:
             yield "the cap is not above the floor"
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(msgspec.Struct, frozen=True):
     code: str
     edition: str
     coverage_name: str

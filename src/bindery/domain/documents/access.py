@@ -20,6 +20,7 @@ OF_THE_POLICY: Final = (D.POLICY,)
 IN_FORCE: Final = (D.CERTIFICATE,)
 LASTING_NOTICES: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
 """These notices stay: a reinstated policy can be canceled again, end with its term or, as a binder, lapse."""
+OF_AN_ISSUED_POLICY: Final = (D.NONRENEWAL_NOTICE,)
 
 DECIDED_AGAINST: Final = (S.QUOTE_REFERRED, S.QUOTE_DECLINED, S.QUOTE_REVOKED, S.STALE)
 OFFERED: Final = (
@@ -32,7 +33,13 @@ OFFERED: Final = (
 BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
 
 _OF_AN_OFFER: Final = (*OF_THE_APPLICANT, *OF_THE_QUOTE, D.COMPARISON)
-_OF_A_BIND: Final = (*_OF_AN_OFFER, *OF_THE_BINDER, *OF_THE_POLICY, *LASTING_NOTICES)
+_OF_A_BIND: Final = (
+    *_OF_AN_OFFER,
+    *OF_THE_BINDER,
+    *OF_THE_POLICY,
+    *LASTING_NOTICES,
+    *OF_AN_ISSUED_POLICY,
+)
 
 BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
     **dict.fromkeys(DECIDED_AGAINST, OF_THE_APPLICANT),

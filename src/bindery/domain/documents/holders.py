@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from bindery.base.errors import NotIssued, Problem, WrongState
-from bindery.contract.events import EventDetails
+from bindery.contract.event_details import EventDetails
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.us_states import find_state, is_zip, state_of_zip
 from bindery.domain.business_rules import long_date

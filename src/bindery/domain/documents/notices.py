@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from bindery.contract.documents import DocumentType
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.domain.documents.facts import Binding, DocumentFacts
 from bindery.domain.policy.cancellation import Cancellation
 
@@ -65,12 +65,23 @@ class Reinstated:
     charges_returned: Decimal | None = None
 
 
-PolicyEvent: TypeAlias = Canceled | Lapsed | Reinstated
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotRenewed:
+    """The insurer's decision to let a policy end with its term; `days` is the notice that it had to give."""
+
+    on: date
+    expiration: date
+    reason: str
+    days: int
+
+
+PolicyEvent: TypeAlias = Canceled | Lapsed | Reinstated | NotRenewed
 
 NOTICE_OF: Final[Mapping[type[PolicyEvent], DocumentType]] = {
     Canceled: DocumentType.CANCELLATION_NOTICE,
     Lapsed: DocumentType.LAPSE_NOTICE,
     Reinstated: DocumentType.REINSTATEMENT_NOTICE,
+    NotRenewed: DocumentType.NONRENEWAL_NOTICE,
 }
 NOTICES: Final = frozenset(NOTICE_OF.values())
 

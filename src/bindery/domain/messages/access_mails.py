@@ -47,6 +47,25 @@ def password_link_mail(user: User, *, expires_at: datetime, zone: ZoneInfo) -> M
     )
 
 
+def invitation_mail(user: User, *, by: str, expires_at: datetime, zone: ZoneInfo) -> Mail:
+    return Mail(
+        kind="invitation",
+        recipients=(user.email,),
+        subject="Your account is ready",
+        message=MailMessage(
+            heading="Your account is ready",
+            greeting=_greeting(user),
+            sentences=(
+                f"{in_one_line(by)} has added you as {user.email}.",
+                "Follow the link and choose a password: nobody but you knows it. The link works once.",
+                "If you do not know why, ignore this mail.",
+            ),
+            rows=(("Works until", clock_words(expires_at, zone)),),
+            link=Link("Choose a password", ADDRESS_PLACE),
+        ),
+    )
+
+
 def password_changed_mail(
     user: User, *, at: datetime, zone: ZoneInfo, by_operator: bool, sign_in: str
 ) -> Mail:

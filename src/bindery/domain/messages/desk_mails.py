@@ -1,7 +1,7 @@
 """Mails to brokers about what was decided, read or is about to end, and to a partner's contact."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final, assert_never
 
@@ -25,7 +25,7 @@ from bindery.domain.messages.mails import (
 )
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import ChangedTerms
-from bindery.domain.quote.underwriting import total_of
+from bindery.domain.quote.underwriting import from_record, total_of
 
 QUOTE_REMINDERS_BEFORE: Final = (timedelta(days=10), timedelta(days=3))
 
@@ -56,14 +56,14 @@ def _offered(quote: Quote) -> str:
 class Approved:
     quote: Quote
     changed: ChangedTerms
-    contingency: str | None = None
+    subject_to: tuple[str, ...] = ()
 
 
 def approved_mail(facts: MailFacts, approved: Sequence[Approved], *, reason: str) -> Mail:
     """Report an approval with what is offered, what was changed, and what it is subject to."""
     quotes = [each.quote for each in approved]
     changes = [change for each in approved for change in _changes(each)]
-    added = {each.contingency for each in approved if each.contingency}
+    added = {text for each in approved for text in each.subject_to}
     why = f" Reason: {in_one_line(reason)}" if reason else ""
     (first, *others) = quotes
     rows = () if others else (("Terms", _terms(first.terms or first.ask.as_terms())), *price_rows(first))
@@ -88,6 +88,89 @@ def approved_mail(facts: MailFacts, approved: Sequence[Approved], *, reason: str
     )
 
 
+def amended_mails(facts: MailFacts, amended: Sequence[Approved], *, reason: str) -> Sequence[Mail]:
+    """Report what an underwriter changed about open offers; the insured is told of a renewal's, too.
+
+    A renewal is one option and binds by itself, at the premium that it has then.
+    """
+    quotes = [each.quote for each in amended]
+    first = quotes[0]
+    changes = [change for each in amended for change in _amended(each.quote)]
+    added = {text for each in amended for text in each.subject_to}
+    numbers = _options(quotes)
+    until = (("Open until", long_date(first.expires_on)),) if first.expires_on else ()
+    rows = price_rows(first) if len(quotes) == 1 else ()
+    why = (("Reason", in_one_line(reason)),)
+    said = f"An underwriter changed {numbers} for {facts.to.insured}, which can still be bound."
+    message = MailMessage(
+        heading="An offer has changed",
+        greeting=facts.to_broker,
+        sentences=(said, *(f"{_offered(quote)}." for quote in quotes if len(quotes) > 1)),
+        rows=(*insured_row(facts), term_row(facts.term), *rows, *until, *why),
+        listed=listed("What was changed", (*changes, *(f"Subject to: {text}" for text in sorted(added)))),
+        next_step="Read the new quote letter; it replaces the earlier one.",
+        link=facts.company_link,
+    )
+    mail = Mail(
+        kind=f"quote_amended_{first.journal.entries}",
+        recipients=facts.to.brokers,
+        subject=f"{facts.to.insured}: {numbers} changed",
+        message=message,
+        switch=MailSwitch.REFERRAL_APPROVED,
+    )
+    if first.status is not QuoteStatus.OFFER_EMAIL or not facts.to.insureds:
+        return [mail]
+    theirs = replace(
+        message,
+        greeting=facts.to_insured,
+        sentences=("We have changed the offer to renew your policy.",),
+        next_step=f"Questions? Write to your broker, {facts.broker_in_words}.",
+        link=None,
+    )
+    to_insured = replace(
+        mail,
+        kind=f"{mail.kind}_to_insured",
+        recipients=facts.to.insureds,
+        subject="Your renewal offer has changed",
+        message=theirs,
+        switch=None,
+    )
+    return [mail, to_insured]
+
+
+def _amended(quote: Quote) -> Iterable[str]:
+    assert quote.assessment is not None, "an open offer was assessed"
+    words = {"premium": "premium", "aggregate_retention": "retention", "per_claim_retention": "retention"}
+    for change in from_record(quote.assessment).amendments[-1].changes:
+        before, after = (
+            "none" if amount is None else in_dollars(amount) for amount in (change.before, change.after)
+        )
+        yield f"Option {quote.option_number + 1}: {words[change.path]} {after} instead of {before}"
+
+
+def withdrawn_mail(facts: MailFacts, quotes: Sequence[Quote], *, reason: str) -> Mail:
+    numbers = _options(quotes)
+    why = (("Reason", in_one_line(reason)),) if reason else ()
+    return Mail(
+        kind=f"quote_withdrawn_{quotes[0].journal.entries}",
+        recipients=facts.to.brokers,
+        subject=f"{facts.to.insured}: {numbers} withdrawn",
+        message=MailMessage(
+            heading="Withdrawn by the underwriter",
+            greeting=facts.to_broker,
+            sentences=(
+                f"An underwriter withdrew {numbers} for {facts.to.insured}: it cannot be bound any more."
+                if len(quotes) == 1
+                else f"An underwriter withdrew {numbers} for {facts.to.insured}: they cannot be bound any "
+                "more.",
+            ),
+            rows=(*insured_row(facts), term_row(facts.term), *why),
+            link=facts.company_link,
+        ),
+        switch=MailSwitch.QUOTE_DECLINED,
+    )
+
+
 def _changes(approved: Approved) -> Iterable[str]:
     quote, changed = approved.quote, approved.changed
     name = f"Option {quote.option_number + 1}"
@@ -96,8 +179,8 @@ def _changes(approved: Approved) -> Iterable[str]:
         if given is not None and given != wanted:
             instead = f", {in_dollars(wanted)} asked for" if wanted is not None else ""
             yield f"{name}: retention {in_dollars(given)}{instead}"
-    if changed.premium is not None:
-        yield f"{name}: premium set by the underwriter, {in_dollars(changed.premium)}"
+    if changed.premium is not None or changed.percent is not None:
+        yield f"{name}: premium set by the underwriter, {in_dollars(quote.premium or 0)}"
 
 
 def declined_mail(facts: MailFacts, quotes: Sequence[Quote], *, reason: str, was_bind: bool) -> Mail:
@@ -126,6 +209,7 @@ def contingency_mail(
     added: Iterable[str] = (),
     closed: Iterable[str] = (),
     reopened: Iterable[str] = (),
+    because: str = "",
 ) -> Mail:
     """Report what an option newly depends on, or no longer does; each text once."""
     parts = {
@@ -138,6 +222,7 @@ def contingency_mail(
     is_more = bool(parts["Added"] or parts["Reopened"])
     numbers = _options(quotes)
     still = facts.open_contingencies
+    why = (("The underwriter writes", in_one_line(because)),) if because else ()
     left = (("Open now", str(len(still)) if still else "nothing"),)
     return Mail(
         kind=f"contingency_{quotes[0].journal.entries}",
@@ -147,7 +232,7 @@ def contingency_mail(
             heading=f"A contingency was {happened}",
             greeting=facts.to_broker,
             sentences=(f"A contingency of {numbers} for {facts.to.insured} was {happened}.",),
-            rows=(*insured_row(facts), term_row(facts.term), *left),
+            rows=(*insured_row(facts), term_row(facts.term), *why, *left),
             listed=listed("What changed", points),
             next_step="Upload what it asks for." if is_more else "",
             link=facts.company_link,
@@ -249,6 +334,8 @@ def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, do
             cause = "It answered 410 Gone, which means that it will not take any more deliveries."
         case DisabledBecause.FAILING:
             cause = "Every delivery to it has failed for five days."
+        case DisabledBecause.OPERATOR:
+            cause = "An operator of ours has disabled it; ask us why."
         case _:
             assert_never(because)
     return Mail(

@@ -23,6 +23,7 @@ class MailSwitch(StrEnum):
     RENEWAL = "renewal"
     POLICY = "policy"
     CLIENT = "client"
+    QUESTION = "question"
 
 
 IN_WORDS: Final[Mapping[MailSwitch, str]] = {
@@ -34,6 +35,7 @@ IN_WORDS: Final[Mapping[MailSwitch, str]] = {
     MailSwitch.QUOTE_ENDING: "Quotes end in 10 or 3 days",
     MailSwitch.RENEWAL: "A renewal is offered, and its reminders",
     MailSwitch.POLICY: "A binder or a policy is issued",
+    MailSwitch.QUESTION: "An underwriter asks you something, or sends a bind back",
     MailSwitch.CLIENT: "A client signed, answered or sent something back",
 }
 

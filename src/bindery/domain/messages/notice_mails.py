@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Final, assert_never
 
 from bindery.base.money import in_dollars
-from bindery.contract.events import AlertFinding
-from bindery.contract.quote import CanceledBy
+from bindery.contract.event_details import AlertFinding
+from bindery.contract.policy_ending import CanceledBy
 from bindery.domain.business_rules import long_date
-from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated
+from bindery.domain.documents.notices import Canceled, Lapsed, NotRenewed, PolicyEvent, Reinstated
 from bindery.domain.messages.mail_choices import MailSwitch
 from bindery.domain.messages.mails import (
     Enclosure,
@@ -24,7 +24,7 @@ from bindery.domain.messages.mails import (
 )
 from bindery.domain.messages.policy_mails import STILL_OWED, ask_broker, to_both
 from bindery.domain.policy.cancellation import REASON_WORDS
-from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.policy import Policy, RenewalType
 
 LAPSE_REMINDERS_BEFORE: Final = (timedelta(days=14), timedelta(days=7), timedelta(days=2))
 NEVER_IN_FORCE: Final = "A binder that lapses is treated as never having been in force"
@@ -66,6 +66,8 @@ def notice_mails(facts: MailFacts, event: PolicyEvent, notice: Enclosure) -> tup
             kind, what = "policy_ended", "has lapsed"
         case Reinstated():
             kind, what = "policy_reinstated", "is in force again"
+        case NotRenewed():
+            kind, what = "policy_not_renewed", f"is not renewed: it ends on {long_date(event.expiration)}"
         case _:
             assert_never(event)
     name = _name(facts.bound)
@@ -95,6 +97,8 @@ def _of_event(facts: MailFacts, event: PolicyEvent, *, subject: str) -> MailMess
             return _of_lapse(facts, event, subject)
         case Reinstated():
             return _of_reinstatement(facts, subject)
+        case NotRenewed():
+            return _of_nonrenewal(facts, event, subject)
         case _:
             assert_never(event)
 
@@ -170,6 +174,58 @@ def _of_reinstatement(facts: MailFacts, subject: str) -> MailMessage:
         next_step=f"Keep the notice with the {'policy' if policy.is_issued else 'binder'}.",
         link=facts.company_link,
     )
+
+
+def _of_nonrenewal(facts: MailFacts, event: NotRenewed, subject: str) -> MailMessage:
+    ends = long_date(event.expiration)
+    return MailMessage(
+        heading="Notice of nonrenewal",
+        greeting=facts.to_broker,
+        sentences=(
+            f"{subject} is not renewed by the insurer.",
+            f"It stays in force until it ends on {ends} at 12:01 a.m.",
+        ),
+        rows=(*policy_rows(facts), ("Coverage ends", ends), ("Reason", in_one_line(event.reason))),
+        next_step="Look for other coverage from that day on, and report every claim and circumstance that is "
+        "known before it; the notice says how, and how long claims can still be reported.",
+        link=facts.company_link,
+    )
+
+
+def restored_mails(facts: MailFacts, *, reason: str) -> tuple[Mail, ...]:
+    """Take a notice of nonrenewal back; like the notice it cannot be switched off."""
+    policy, ends = facts.bound, long_date(facts.bound.term.expiration)
+    says = "is renewed after all: our notice of nonrenewal no longer holds."
+    message = MailMessage(
+        heading="Renewed after all",
+        greeting=facts.to_broker,
+        sentences=(f"Policy {policy.number} of {facts.to.insured} {says}", _what_comes(policy, ends)),
+        rows=(*policy_rows(facts), ("Reason", in_one_line(reason))),
+        next_step="Keep this mail with the notice.",
+        link=facts.company_link,
+    )
+    mail = Mail(
+        kind="nonrenewal_withdrawn",
+        recipients=facts.to.brokers,
+        subject=f"{policy.number} for {facts.to.insured} is renewed after all",
+        message=message,
+    )
+    theirs = (f"Your policy {policy.number} {says}", _what_comes(policy, ends))
+    return to_both(
+        mail,
+        facts,
+        subject=f"Your policy {policy.number} is renewed after all",
+        step=facts.quote.journal.entries,
+        for_insured=replace(
+            message, sentences=theirs, next_step=f"Keep this mail with the notice. {ask_broker(facts)}"
+        ),
+    )
+
+
+def _what_comes(policy: Policy, ends: str) -> str:
+    if policy.renewal_type is RenewalType.MANUAL:
+        return f"Its automatic renewal is paused: it ends on {ends} unless a renewal is asked for and bound."
+    return f"We offer its renewal 60 days before it ends on {ends}, or at once where that day is past."
 
 
 def _name(policy: Policy) -> str:

@@ -11,10 +11,13 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.contract.events import PING, EventBody, EventDetails, FeedEvent
+from bindery.contract.event_details import EventDetails
+from bindery.contract.events import PING, EventBody, FeedEvent
+from bindery.contract.quote import TermChange
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.contract.webhooks import WebhookRegistration
 
@@ -171,6 +174,39 @@ class ReferralApproved(EventDetails, frozen=True, kw_only=True):
 
     reason: str
     premium: int | None
+    breaches: list[str] | UnsetType = UNSET
+
+
+class OptionAmended(EventDetails, frozen=True, kw_only=True):
+    """Journal details of an amendment; partners are notified of what is published then."""
+
+    reason: str
+    premium: int | None
+    changes: list[TermChange]
+    breaches: list[str] | UnsetType = UNSET
+
+
+class ColleagueAsked(EventDetails, frozen=True, kw_only=True):
+    """Journal details of a decision that is beyond somebody's authority, and of who was asked for it."""
+
+    decision: str
+    to: str
+    beyond: list[str]
+    premium: int | None
+    reason: str
+
+
+class ColleagueAnswered(EventDetails, frozen=True, kw_only=True):
+    """Journal details of the second person's answer; an approval is followed by the decision itself."""
+
+    decision: str
+    asked_by: str
+    answer: str
+    reason: str
+
+
+FOR_THE_DESK: Final = frozenset({"breaches"})
+"""Details that are for underwriters alone, wherever a journal is shown."""
 
 
 class OptionOffered(EventDetails, frozen=True, kw_only=True):
@@ -178,6 +214,12 @@ class OptionOffered(EventDetails, frozen=True, kw_only=True):
 
     reason: str
     premium: int | None
+
+
+class RenewalHeld(EventDetails, frozen=True, kw_only=True):
+    """Journal details of a hold of a renewal, or of its end; partners are notified of the referral."""
+
+    reason: str
 
 
 class CancellationDeclined(EventDetails, frozen=True, kw_only=True):

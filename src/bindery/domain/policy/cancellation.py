@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
-from bindery.contract.quote import CanceledBy, CanceledPolicy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CanceledPolicy, CancellationReason
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.editions import packaged_rows
@@ -192,6 +192,15 @@ def extended_reporting(
         automatic_until=effective + AUTOMATIC_REPORTING if reason in NOT_REPLACED else None,
         prices=reporting_prices(premium, term),
         offered_until=effective + BUY_REPORTING_WITHIN,
+    )
+
+
+def reporting_after_term(premium: int, term: Term) -> ExtendedReporting:
+    """Return the extended reporting after a policy that ends with its term and is not renewed."""
+    return ExtendedReporting(
+        automatic_until=term.expiration + AUTOMATIC_REPORTING,
+        prices=reporting_prices(premium, term),
+        offered_until=term.expiration + BUY_REPORTING_WITHIN,
     )
 
 

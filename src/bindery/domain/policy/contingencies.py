@@ -1,9 +1,11 @@
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
+from bindery.contract.documents import UploadFinding
 from bindery.contract.quote import SIGNED_APPLICATION
 from bindery.contract.vocabulary import ClosedAs, ContingencyStatus, ContingencyType, QuoteStatus
 from bindery.domain.applicant.risk import Risk
@@ -28,6 +30,8 @@ class Contingency:
     status: ContingencyStatus = ContingencyStatus.OPEN
     closed_as: ClosedAs | None = None
     closed_reason: str | None = None
+    asked_again_because: str = ""
+    """Why it was asked for again, in the underwriter's words."""
 
     @property
     def is_open(self) -> bool:
@@ -143,3 +147,41 @@ def find_contingency(owed: Iterable[Contingency], contingency_id: str) -> Contin
             return contingency
     flaw = Problem("contingency_id", "unknown_contingency", "is not a contingency of this quote")
     raise InvalidRequest.because([flaw])
+
+
+TIME_TO_ANSWER: Final = timedelta(days=10)
+"""How long there is at least for what an underwriter asks for after the bind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedFile:
+    contingency: str
+    received: datetime
+    finding: UploadFinding
+    asked_again_at: datetime | None = None
+
+
+def first_files(files: Iterable[ReceivedFile]) -> dict[str, datetime]:
+    """Return when the first file came in for each contingency.
+
+    A damaged one does not count: nobody could look at it. Nor does one that came before an underwriter asked
+    for it again.
+    """
+    first: dict[str, datetime] = {}
+    for file in sorted(files, key=lambda file: file.received):
+        is_answer = file.asked_again_at is None or file.asked_again_at < file.received
+        if is_answer and file.finding is not UploadFinding.DAMAGED:
+            first.setdefault(file.contingency, file.received)
+    return first
+
+
+def all_received_on(owed: Iterable[Contingency], first: Mapping[str, date]) -> date | None:
+    """Return the day on which the last owed file came in; None while one is missing, or nothing is owed."""
+    days = [first.get(contingency.contingency_id) for contingency in owed if contingency.is_open]
+    known = [day for day in days if day is not None]
+    return max(known) if known and len(known) == len(days) else None
+
+
+def last_day_for_more(fulfil_by: date, today: date) -> date:
+    """Return a binder's last day once an underwriter asks for something more, or again."""
+    return max(fulfil_by, today + TIME_TO_ANSWER)

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import msgspec
 
-from bindery.contract.quote import CancellationBody, CancellationReason, CancellationStatus
+from bindery.contract.policy_ending import CancellationBody, CancellationReason, CancellationStatus
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.quote.lifecycle import BINDABLE

@@ -26,6 +26,13 @@ class RenewalType(StrEnum):
     MANUAL = "manual"
 
 
+class RenewalRuling(StrEnum):
+    """What an underwriter decided on the renewal of a policy before there is an offer to bind."""
+
+    HELD = "held"
+    NOT_RENEWED = "not_renewed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """A bind and its policy; without a number it is still a request."""
@@ -55,6 +62,7 @@ class Policy:
     cancellation_open: bool = False
     """Whether a request to cancel it waits for an underwriter."""
     lapse_reminders: int = 0
+    renewal_ruling: RenewalRuling | None = None
 
     @property
     def number(self) -> str:

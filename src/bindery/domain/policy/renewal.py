@@ -10,11 +10,11 @@ import msgspec
 from dateutil.relativedelta import relativedelta
 
 from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
-from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Term, Terms, whole_months
 from bindery.domain.policy.contingencies import Contingency, in_the_way
-from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.policy.policy import Policy, RenewalRuling, RenewalType
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY, OVER, WERE_BOUND
 from bindery.domain.quote.quote import Quote
@@ -60,15 +60,23 @@ def with_contacts(body: str, contacts: str | None) -> str:
 
 
 def binds_automatically(policy: Policy, owed: Iterable[Contingency]) -> bool:
-    is_stopped = stopped_by(policy.renewal_type, cancellation_open=policy.cancellation_open) is not None
-    return not is_stopped and not in_the_way(owed)
+    stop = stopped_by(
+        policy.renewal_type, cancellation_open=policy.cancellation_open, ruling=policy.renewal_ruling
+    )
+    return stop is None and not in_the_way(owed)
 
 
-def stopped_by(renewal_type: RenewalType, *, cancellation_open: bool) -> RenewalStop | None:
-    """Return what keeps a policy from renewing by itself, the request that somebody has to decide first."""
+def stopped_by(
+    renewal_type: RenewalType, *, cancellation_open: bool, ruling: RenewalRuling | None = None
+) -> RenewalStop | None:
+    """Return what keeps a policy from renewing by itself: what was decided, or has to be."""
+    if ruling is RenewalRuling.NOT_RENEWED:
+        return RenewalStop.NOT_RENEWED
     if cancellation_open:
         return RenewalStop.CANCELLATION_REQUESTED
-    return RenewalStop.PAUSED if renewal_type is RenewalType.MANUAL else None
+    if renewal_type is RenewalType.MANUAL:
+        return RenewalStop.PAUSED
+    return RenewalStop.HELD if ruling is RenewalRuling.HELD else None
 
 
 _STATE_OF_RENEWAL: Final[Mapping[QuoteStatus, RenewalState]] = {
@@ -99,6 +107,7 @@ def may_ask_for_renewal(policy: Policy, today: date) -> bool:
         policy.in_force
         and policy.is_issued
         and policy.renewal_submission_id is None
+        and policy.renewal_ruling is not RenewalRuling.NOT_RENEWED
         and may_be_asked_for_from(policy.term.expiration) <= today < policy.term.expiration
     )
 
@@ -109,7 +118,7 @@ def check_renewal_asked_for(quote: Quote, policy: Policy, *, cover: Policy | Non
     `cover` is the company's policy for the time after it.
 
     Raises:
-        WrongState: it is not an issued policy in force.
+        WrongState: it is not an issued policy in force, or the insurer does not renew it.
         InvalidRequest: it is too early; the message has the first day.
         AlreadyBound: the company has cover for the time after it.
     """
@@ -121,6 +130,12 @@ def check_renewal_asked_for(quote: Quote, policy: Policy, *, cover: Policy | Non
             f"No renewal of this policy can be offered: {why}.",
             status=quote.status,
             available_statuses=[QuoteStatus.POLICY_ACTIVE],
+        )
+    if policy.renewal_ruling is RenewalRuling.NOT_RENEWED:
+        raise WrongState(
+            f"The insurer does not renew this policy: it ends on {ends}.",
+            status=quote.status,
+            available_statuses=[],
         )
     first = may_be_asked_for_from(ends)
     if today < first:

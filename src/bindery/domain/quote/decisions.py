@@ -1,8 +1,9 @@
+import uuid
 from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason, NonrenewalReason
 from bindery.domain.policy.binding import Closings
 from bindery.domain.policy.contingencies import FULFILLED, Closing, DraftContingency
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms
@@ -10,12 +11,27 @@ from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms
 
 @dataclass(frozen=True, slots=True)
 class ApproveReferral:
-    """Publish a referred quote; at another premium than `shown_premium`, nothing is published."""
+    """Publish a referred quote; at another premium than `shown_premium`, nothing is published.
+
+    `is_sure` is the second yes to terms far beyond the guidelines; None where no person decides on a page.
+    """
 
     changed: ChangedTerms = AS_ASSESSED
     shown_premium: int | None = None
-    contingency: DraftContingency | None = None
+    contingencies: tuple[DraftContingency, ...] = ()
     reason: str = ""
+    is_sure: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AmendOption:
+    """Change an open offer, which keeps its identifier and its last day."""
+
+    reason: str
+    changed: ChangedTerms = AS_ASSESSED
+    shown_premium: int | None = None
+    contingencies: tuple[DraftContingency, ...] = ()
+    is_sure: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +53,28 @@ class RevokeQuote:
 
 
 @dataclass(frozen=True, slots=True)
+class AskBroker:
+    """Have the case wait for an answer of its broker; `about` are codes of referral reasons."""
+
+    text: str
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GoOnUnanswered:
+    """Withdraw an open question to the broker; None is every one of the case."""
+
+    question_id: uuid.UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SendBack:
+    """Open the option of a requested bind again, with what the broker is to change."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class AddContingency:
     draft: DraftContingency
 
@@ -49,7 +87,10 @@ class CloseContingency:
 
 @dataclass(frozen=True, slots=True)
 class ReopenContingency:
+    """Ask for something again; `reason` tells the broker why."""
+
     contingency_id: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +116,65 @@ class ReinstatePolicy:
     no_known_loss: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class HoldRenewal:
+    """Have a person look at the renewal of a policy, instead of offering or binding it by itself."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRenewal:
+    """Lift a hold: the renewal is offered and bound by itself again."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotRenew:
+    """Let a policy end with its term, with notice to the insured."""
+
+    reason: NonrenewalReason
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RenewAfterAll:
+    reason: str
+
+
+def reason_of(decision: "Decision") -> str:
+    """Return the words of whoever decides; those about an end have them beside the reason from a list."""
+    match decision:
+        case CancelPolicy(text=text) | NotRenew(text=text) | AskBroker(text=text):
+            return text
+        case AddContingency(draft):
+            return draft.text
+        case CloseContingency(closing=closing):
+            return closing.reason
+        case GoOnUnanswered():
+            return ""
+        case _:
+            return decision.reason
+
+
 Decision: TypeAlias = (
     ApproveReferral
+    | AmendOption
     | ApproveBind
     | DeclineQuote
     | RevokeQuote
+    | AskBroker
+    | GoOnUnanswered
+    | SendBack
     | AddContingency
     | CloseContingency
     | ReopenContingency
     | CancelPolicy
     | DeclineCancellation
     | ReinstatePolicy
+    | HoldRenewal
+    | ReleaseRenewal
+    | NotRenew
+    | RenewAfterAll
 )

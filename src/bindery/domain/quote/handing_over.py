@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import msgspec
 
 from bindery.base.errors import ChangedMeanwhile, InvalidRequest, Problem
-from bindery.contract.events import EventDetails
+from bindery.contract.event_details import EventDetails
 
 
 @dataclass(frozen=True, slots=True)

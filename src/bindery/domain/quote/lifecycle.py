@@ -33,6 +33,10 @@ class Trigger(StrEnum):
     PUBLISH = "publish"
     MAKE_DOCUMENTS = "make_documents"
     OFFER_RENEWAL = "offer_renewal"
+    AMEND = "amend"
+    PUBLISH_AMENDED = "publish_amended"
+    ASK_COLLEAGUE = "ask_colleague"
+    ANSWER_COLLEAGUE = "answer_colleague"
     DECLINE = "decline"
     REVOKE = "revoke"
     WITHDRAW = "withdraw"
@@ -40,6 +44,11 @@ class Trigger(StrEnum):
     PAUSE_RENEWAL = "pause_renewal"
     RESUME_RENEWAL = "resume_renewal"
     REQUEST_RENEWAL = "request_renewal"
+    HOLD_RENEWAL = "hold_renewal"
+    RELEASE_RENEWAL = "release_renewal"
+    TAKE_OFFER_BACK = "take_offer_back"
+    NOT_RENEW = "not_renew"
+    RENEW_AFTER_ALL = "renew_after_all"
     REQUEST_CANCELLATION = "request_cancellation"
     DECLINE_CANCELLATION = "decline_cancellation"
     RAISE_SECURITY_ALERT = "raise_security_alert"
@@ -52,12 +61,16 @@ class Trigger(StrEnum):
     ANSWER_QUESTIONS = "answer_questions"
     SIGN_APPLICATION = "sign_application"
     DECLINE_TO_SIGN = "decline_to_sign"
+    ASK_BROKER = "ask_broker"
+    CLOSE_QUESTION = "close_question"
     EXPIRE = "expire"
     GO_STALE = "go_stale"
     REQUEST_BIND = "request_bind"
     PASS_OVER = "pass_over"  # noqa: S105 - as above
     REOPEN = "reopen"
     RETURN_TO_DESK = "return_to_desk"
+    SEND_BACK = "send_back"
+    SEND_BACK_OFFER = "send_back_offer"
     BIND = "bind"
     ISSUE = "issue"
     LAPSE = "lapse"
@@ -145,19 +158,25 @@ UNDECIDING: Final = frozenset(
         Trigger.TAKE_LINK_BACK,
         Trigger.OPEN_LINK,
         Trigger.CHOOSE_OPTION,
+        Trigger.ASK_COLLEAGUE,
+        Trigger.ANSWER_COLLEAGUE,
     }
 )
-"""Steps that no decision depends on: documents are made and links are read at any time."""
+"""Steps that no decision depends on: documents are made and links are read at any time, and what a colleague
+is asked to decide has still to be decided."""
 
 DECISIVE: Final = (
     Trigger.APPROVE_REFERRAL,
+    Trigger.AMEND,
     Trigger.DECLINE,
     Trigger.REVOKE,
     Trigger.WITHDRAW,
     Trigger.CANCEL,
     Trigger.LAPSE,
 )
-"""Steps that are shown as a decision: an approval until another follows, others while the status lasts."""
+"""Steps that are shown as a decision: an approval or an amendment until another follows, others while the
+status lasts."""
+OUTLAST_THEIR_STATUS: Final = (Trigger.APPROVE_REFERRAL, Trigger.AMEND)
 
 MOVES: Final = (
     Move(Trigger.SCAN, (S.CREATED,), S.AQ_CREATED),
@@ -188,12 +207,17 @@ MOVES: Final = (
         _quote("revoked"),
     ),
     Move(Trigger.WITHDRAW, (*IN_PIPELINE, *OPEN_OFFERS), S.QUOTE_REVOKED, _quote("revoked")),
+    # A renewal that is held after it was offered: the underwriter offers it again, or does not.
+    Move(Trigger.TAKE_OFFER_BACK, BINDABLE, S.QUOTE_REFERRED, _quote("referred")),
     Move(Trigger.EXPIRE, BINDABLE, S.QUOTE_EXPIRED, _quote("expired")),
     Move(Trigger.GO_STALE, (S.QUOTE_REFERRED,), S.STALE, _quote("stale")),
     Move(Trigger.REQUEST_BIND, BINDABLE, S.QUOTE_BIND_REQUESTED, _quote("bind_requested")),
     Move(Trigger.PASS_OVER, OPEN_OFFERS, S.QUOTE_NOT_BOUND, _quote("not_bound")),
     Move(Trigger.REOPEN, (S.QUOTE_NOT_BOUND,), S.PUBLISHED, _quote("published")),
     Move(Trigger.RETURN_TO_DESK, (S.QUOTE_NOT_BOUND,), S.QUOTE_REFERRED, _quote("referred")),
+    # The bind is not made as it was asked for, and the option can be bound again; a renewal is offered again.
+    Move(Trigger.SEND_BACK, (S.QUOTE_BIND_REQUESTED,), S.PUBLISHED, _quote("published")),
+    Move(Trigger.SEND_BACK_OFFER, (S.QUOTE_BIND_REQUESTED,), S.OFFER_EMAIL, _policy("renewal_offered")),
     Move(Trigger.BIND, (*BINDABLE, S.QUOTE_BIND_REQUESTED), S.POLICY_ACTIVE, _policy("bound")),
     # From policy_active to itself: at once with the bind, or when nothing is owed for the binder any more.
     Move(Trigger.ISSUE, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("issued")),
@@ -201,6 +225,21 @@ MOVES: Final = (
     Move(Trigger.CANCEL, (S.POLICY_ACTIVE,), S.POLICY_CANCELED, _policy("canceled")),
     Move(Trigger.REINSTATE, (S.POLICY_CANCELED,), S.POLICY_ACTIVE, _policy("issued")),
     Move(Trigger.END_TERM, (S.POLICY_ACTIVE,), S.POLICY_EXPIRED, _policy("expired")),
+)
+
+# An open offer stays open on the terms that an underwriter amends; the partner is told of what was published.
+AMENDING_MOVES: Final = tuple(
+    Move(trigger, (status,), status, notifies)
+    for status in BINDABLE
+    for trigger, notifies in ((Trigger.AMEND, None), (Trigger.PUBLISH_AMENDED, _quote("amended")))
+)
+
+# What a letter of authority does not cover is asked of a colleague; nothing is decided before the answer.
+COLLEAGUE_MOVES: Final = tuple(
+    Move(trigger, (status,), status)
+    for status in QuoteStatus
+    if status not in PASSING
+    for trigger in (Trigger.ASK_COLLEAGUE, Trigger.ANSWER_COLLEAGUE)
 )
 
 # A contingency moves no status, but partners are notified of it and the journal keeps it.
@@ -215,6 +254,11 @@ RENEWAL_MOVES: Final = (
     Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_resumed")),
     # The offer that follows is announced with the quote that renews it.
     Move(Trigger.REQUEST_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+    # Nor does what an underwriter decides on it. A hold is told with the referral that it leads to.
+    Move(Trigger.HOLD_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+    Move(Trigger.RELEASE_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+    Move(Trigger.NOT_RENEW, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("not_renewed")),
+    Move(Trigger.RENEW_AFTER_ALL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_restored")),
 )
 
 # Nor does a partner's request to cancel it: the policy stays in force until an underwriter decides.
@@ -255,6 +299,16 @@ CLIENT_MOVES: Final = tuple(
     for status in statuses
 )
 
+# Nor does a question to the broker, or its answer, which may come after the case was decided.
+QUESTION_MOVES: Final = (
+    *(Move(Trigger.ASK_BROKER, (status,), status, _quote("question_asked")) for status in CONTINGENT),
+    *(
+        Move(Trigger.CLOSE_QUESTION, (status,), status, _quote("question_closed"))
+        for status in QuoteStatus
+        if status not in NOT_READY
+    ),
+)
+
 # Documents that are ready to be downloaded are announced once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
@@ -263,6 +317,8 @@ DOCUMENT_MOVES: Final = (
 
 ALL_MOVES: Final = (
     *MOVES,
+    *AMENDING_MOVES,
+    *COLLEAGUE_MOVES,
     *CONTINGENCY_MOVES,
     *RENEWAL_MOVES,
     *CANCELLATION_MOVES,
@@ -270,6 +326,7 @@ ALL_MOVES: Final = (
     *HANDOVER_MOVES,
     *CERTIFICATE_MOVES,
     *CLIENT_MOVES,
+    *QUESTION_MOVES,
     *DOCUMENT_MOVES,
 )
 _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
@@ -279,11 +336,14 @@ _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
 
 _REFUSED: Final[Mapping[Trigger, str]] = {
     Trigger.APPROVE_REFERRAL: "be approved: it is not referred",
+    Trigger.AMEND: "be amended: it is not open to be bound",
     Trigger.DECLINE: "be declined: neither its referral nor its bind is waiting for a decision",
     Trigger.REVOKE: "be revoked: it is not open any more",
     Trigger.WITHDRAW: "be withdrawn: it is not open any more",
     Trigger.DECLINE_CANCELLATION: "be left in force: there is no policy",
     Trigger.CHANGE_CONTINGENCIES: "be subject to contingencies any more",
+    Trigger.SEND_BACK: "be sent back: it has no bind waiting for a decision",
+    Trigger.ASK_BROKER: "be asked about: nothing about it waits for an underwriter",
     Trigger.CANCEL: "be canceled: there is no policy in force",
     Trigger.REINSTATE: "be reinstated: it was not canceled",
 }

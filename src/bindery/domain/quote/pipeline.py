@@ -1,6 +1,6 @@
 """From a requested option to an offer or a referral: its steps, and the reasons for them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -9,28 +9,32 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from bindery.base.errors import InvalidRequest
-from bindery.contract.events import (
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.contract.event_details import (
     EventDecision,
     EventReason,
     PolicyRenewalOffered,
+    QuoteAmended,
     QuoteDeclined,
     QuotePublished,
     QuoteReferred,
 )
-from bindery.contract.quote import CorrectionBody, DecisionKind
+from bindery.contract.quote import AmendmentBody, CorrectionBody, DecisionKind, TermChange
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.business_rules import BusinessRules, PlayedDecision
 from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
-from bindery.domain.messages.webhooks import OptionOffered, ReferralApproved
+from bindery.domain.messages.webhooks import OptionAmended, OptionOffered, ReferralApproved
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
-from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.policy import Policy, RenewalRuling
 from bindery.domain.products import record_of
+from bindery.domain.quote.guidelines import Breach
 from bindery.domain.quote.lifecycle import Trigger, may
 from bindery.domain.quote.quote import Quote, Walk, expires_on, is_expired
-from bindery.domain.quote.repricing import reprice
+from bindery.domain.quote.repricing import CHANGEABLE, reprice
 from bindery.domain.quote.underwriting import (
     TRIGGER_OF,
+    add_amendment,
+    add_reason,
     assess_option,
     from_record,
     reasons_of,
@@ -39,7 +43,7 @@ from bindery.domain.quote.underwriting import (
 )
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.scan.scan import ScanResult
-from bindery.domain.screening.authority import authority_reasons
+from bindery.domain.screening.authority import RENEWAL_HELD, authority_reasons
 from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.screening.rules import applicant_of
 from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER, Submission
@@ -130,6 +134,7 @@ def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
         scan=case.scan,
         broker_conflict=case.broker_conflict,
         breaks_pricing=case.breaks_pricing,
+        renewal_held=case.expiring is not None and case.expiring.renewal_ruling is RenewalRuling.HELD,
     )
     price, stop = assessment.price, assessment.stops_at
     walk = Walk(
@@ -153,13 +158,62 @@ def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
 
 
 def approve(
-    walk: Walk, *, now: datetime, today: date, expiring: Policy | None, actor: str, reason: str
+    walk: Walk,
+    *,
+    now: datetime,
+    today: date,
+    expiring: Policy | None,
+    actor: str,
+    reason: str,
+    breaches: Sequence[Breach] = (),
 ) -> Walk:
     """Approve a referral; the offer says why, and what was approved differently from what was asked for."""
-    said = ReferralApproved(reason=reason, premium=walk.quote.premium)
+    said = ReferralApproved(reason=reason, premium=walk.quote.premium, breaches=_texts(breaches))
     at = max(now, walk.quote.updated_at)
     approval = EventDecision(kind=DecisionKind.APPROVED, reason=reason or None, at=at)
     return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, said), today, expiring, approval)
+
+
+def _texts(breaches: Sequence[Breach]) -> list[str] | UnsetType:
+    return [breach.text for breach in breaches] or UNSET
+
+
+def amend(
+    before: Quote, amended: Quote, *, now: datetime, actor: str, reason: str, breaches: Sequence[Breach]
+) -> Walk:
+    """Return the steps that put an open offer on other terms or at another premium.
+
+    Raises:
+        InvalidRequest: nothing would be different.
+    """
+    changes = _changes(before, amended)
+    if not changes:
+        flaw = Problem("terms", "nothing_changed", "is the one that is offered already: change something")
+        raise InvalidRequest.because([flaw])
+    assert amended.assessment is not None, "an open offer was assessed"
+    assert amended.expires_on is not None, "an open offer has a last day"
+    at = max(now, before.updated_at)
+    amendment = AmendmentBody(at=at, reason=reason, changes=changes)
+    kept = replace(amended, assessment=add_amendment(amended.assessment, amendment))
+    said = OptionAmended(reason=reason, premium=amended.premium, changes=changes, breaches=_texts(breaches))
+    published = QuoteAmended(
+        premium=amended.premium,
+        quote_expiration_date=amended.expires_on,
+        decision=EventDecision(kind=DecisionKind.AMENDED, reason=reason or None, at=at),
+        changes=changes,
+        corrections=_changed_terms(kept),
+    )
+    walk = Walk(kept, ()).then(Trigger.AMEND, actor, said)
+    return walk.then(Trigger.PUBLISH_AMENDED, ACTOR, published)
+
+
+def _changes(before: Quote, after: Quote) -> list[TermChange]:
+    found = [
+        TermChange(path=name, before=getattr(before.terms, name), after=getattr(after.terms, name))
+        for name in CHANGEABLE
+    ]
+    found.append(TermChange(path="premium", before=before.premium, after=after.premium))
+    return [change for change in found if change.before != change.after]
 
 
 def offer(walk: Walk, *, today: date, actor: str, reason: str) -> Walk:
@@ -175,6 +229,14 @@ def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
     while walk.ends_at in BEFORE_PRICING:
         walk = walk.then(BEFORE_PRICING[walk.ends_at], ACTOR)
     return _refer(walk, S.CALC_FAILED, [reason], now)
+
+
+def take_offer_back(quote: Quote, *, now: datetime, actor: str) -> Walk:
+    """Return the step of an offered renewal to the desk, for a person to look at it."""
+    assert quote.assessment is not None, "what was offered was assessed"
+    record = add_reason(quote.assessment, RENEWAL_HELD)
+    held = replace(quote, assessment=record, expires_on=None, referred_at=now)
+    return Walk(held, ()).then(Trigger.TAKE_OFFER_BACK, actor, QuoteReferred(reasons=reasons_of(held)))
 
 
 def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) -> Walk:

@@ -1,12 +1,12 @@
 """What would change the price of an option: findings that the insured closes, and other retentions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.quote.counter_offer import choices_for
-from bindery.domain.rating.option import rate
+from bindery.domain.rating.option import rate_options
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.scan.scan import Finding, ScanResult, score_of
 from bindery.domain.screening.case import Applicant
@@ -41,10 +41,9 @@ def price_levers(
 ) -> PriceLevers | None:
     """Rate an option as it would be otherwise; None if the tariff has no price for it."""
     try:
-        rated = _premium(applicant, terms, tariff)
         return PriceLevers(
             tuple(_closed(applicant, terms, tariff, scan)) if scan is not None else (),
-            tuple(_other_retentions(applicant, terms, tariff, rated)),
+            tuple(_other_retentions(applicant, terms, tariff)),
         )
     except LookupError:
         return None
@@ -59,7 +58,8 @@ def _closed(applicant: Applicant, terms: Terms, tariff: Tariff, scan: ScanResult
         score = score_of(finding for finding in scan.findings if finding.check_id not in checks)
         better = replace(applicant, risk=replace(applicant.risk, scan_score=score))
         titles = tuple(finding.title for finding in group)
-        yield ClosedFindings(titles, score, _premium(better, terms, tariff))
+        (premium,) = _premiums(better, (terms,), tariff)
+        yield ClosedFindings(titles, score, premium)
 
 
 def _costliest(scan: ScanResult) -> tuple[Finding, ...]:
@@ -68,9 +68,7 @@ def _costliest(scan: ScanResult) -> tuple[Finding, ...]:
     return tuple(sorted(by_check.values(), key=lambda finding: -finding.points)[:MOST_FINDINGS])
 
 
-def _other_retentions(
-    applicant: Applicant, terms: Terms, tariff: Tariff, rated: int
-) -> Iterator[OtherRetention]:
+def _other_retentions(applicant: Applicant, terms: Terms, tariff: Tariff) -> Iterator[OtherRetention]:
     """Return the next higher retentions that leave cover for a claim and are a usual share of the limit."""
     choices = choices_for(tariff, applicant.risk.product)
     now = getattr(terms, choices.retention_field) or 0
@@ -79,12 +77,16 @@ def _other_retentions(
         retention
         for retention in choices.retentions
         if now < retention <= most and retention < terms.per_claim_limit
-    ]
-    for retention in higher[:MOST_RETENTIONS]:
-        premium = _premium(applicant, replace(terms, **{choices.retention_field: retention}), tariff)
+    ][:MOST_RETENTIONS]
+    others = (replace(terms, **{choices.retention_field: retention}) for retention in higher)
+    rated, *premiums = _premiums(applicant, (terms, *others), tariff)
+    for retention, premium in zip(higher, premiums, strict=True):
         if premium != rated:
             yield OtherRetention(retention, premium)
 
 
-def _premium(applicant: Applicant, terms: Terms, tariff: Tariff) -> int:
-    return rate(tariff, applicant.risk, terms, hazard_group=applicant.industry.hazard_group).premium
+def _premiums(applicant: Applicant, options: Sequence[Terms], tariff: Tariff) -> list[int]:
+    hazard_group = applicant.industry.hazard_group
+    return [
+        sheet.premium for sheet in rate_options(tariff, applicant.risk, options, hazard_group=hazard_group)
+    ]

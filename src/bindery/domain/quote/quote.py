@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from bindery.contract.events import EVENT_DETAILS, EventDetails
+from bindery.contract.event_details import EventDetails
+from bindery.contract.events import EVENT_DETAILS
 from bindery.contract.quotes import QuoteReceipt
 from bindery.contract.vocabulary import EventLevel, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
@@ -193,7 +194,13 @@ def is_stale(quote: Quote, today: date, zone: ZoneInfo) -> bool:
 
 
 _CHANGE_WHAT_WAITS: Final = frozenset(
-    {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
+    {
+        Trigger.CHANGE_CONTINGENCIES,
+        Trigger.REQUEST_CANCELLATION,
+        Trigger.DECLINE_CANCELLATION,
+        Trigger.ASK_COLLEAGUE,
+        Trigger.ANSWER_COLLEAGUE,
+    }
 )
 """Steps that change the desk without moving a status."""
 _DECISIONS: Final = (Trigger.APPROVE_REFERRAL, Trigger.DECLINE, Trigger.CANCEL, Trigger.REINSTATE)

@@ -28,6 +28,8 @@ class ChangedTerms:
     aggregate_retention: int | None = None
     per_claim_retention: int | None = None
     premium: int | None = None
+    percent: Decimal | None = None
+    """Off the tariff's premium, instead of one in dollars."""
 
     @property
     def anything(self) -> bool:
@@ -67,6 +69,7 @@ def reprice(
         terms = replace(terms, aggregate_retention=changed.aggregate_retention)
     if changed.per_claim_retention is not None:
         terms = replace(terms, per_claim_retention=changed.per_claim_retention)
+    by_tariff = changed.premium is None and changed.percent is None
     override = {
         "by": actor,
         "reason": reason,
@@ -89,6 +92,8 @@ def reprice(
     )
     try:
         price = price_at(premium=changed.premium)
+        if changed.percent is not None:
+            price = price_at(premium=_off_the_tariff(price.worksheet.premium, changed.percent))
         if not changed.anything and before.override is not None:
             price = price_at(premium=_approved_premium(before.override, price.worksheet.premium))
     except LookupError as gap:
@@ -99,7 +104,8 @@ def reprice(
         raise InvalidRequest.because([flaw]) from gap
     kept_override = before.override
     if changed.anything:
-        kept_override = {**override, "rated_premium": price.worksheet.premium}
+        set_premium = None if by_tariff else price.premium
+        kept_override = {**override, "premium": set_premium, "rated_premium": price.worksheet.premium}
     return replace(
         quote,
         terms=terms,
@@ -131,6 +137,16 @@ def reprice_today(
     )
 
 
+def check_covers_a_claim(terms: Terms, changed: ChangedTerms) -> None:
+    """Refuse a retention that an underwriter chose and that leaves nothing of a claim to be paid."""
+    for name in CHANGEABLE:
+        chosen = getattr(changed, name)
+        if chosen is not None and chosen >= terms.per_claim_limit:
+            most = in_dollars(terms.per_claim_limit)
+            flaw = f"{in_dollars(chosen)} leaves no coverage: one claim is covered up to {most}"
+            raise InvalidRequest.because([Problem(name, "no_cover_per_claim", flaw)])
+
+
 def _corrected(
     corrections: Sequence[Correction], ask: OptionAsk, settled: Terms, approved: Terms, reason: str
 ) -> list[Correction]:
@@ -147,6 +163,10 @@ def _corrected(
             text = f"{title} {in_dollars(given)}{instead}{why}"
             found.append(Correction(name, asked, given, text, CHANGED_BY_UNDERWRITER, reason=reason or None))
     return found
+
+
+def _off_the_tariff(rated: int, percent: Decimal) -> int:
+    return max(1, to_whole_dollars(rated * (100 + percent) / 100))
 
 
 def _approved_premium(override: Mapping[str, Any], rated: int) -> int | None:

@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from bindery.base.errors import ChangedMeanwhile
 from bindery.base.money import in_dollars
-from bindery.contract.events import EventReason
+from bindery.contract.event_details import EventReason
+from bindery.contract.quote import AmendmentBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages.edition import Coverage, CoverageEdition, coverages_for
@@ -97,6 +99,7 @@ def assess_option(
     scan: ScanResult | None,
     broker_conflict: bool = False,
     breaks_pricing: bool = False,
+    renewal_held: bool = False,
 ) -> Assessment:
     """Settle the terms, price them, and screen the case; collect every reason, not the first."""
     risk = applicant.risk
@@ -108,7 +111,13 @@ def assess_option(
         except LookupError:
             price = None
     case = case_of(
-        applicant, ask, settled, scan=scan, broker_conflict=broker_conflict, pricing_failed=price is None
+        applicant,
+        ask,
+        settled,
+        scan=scan,
+        broker_conflict=broker_conflict,
+        pricing_failed=price is None,
+        renewal_held=renewal_held,
     )
     return Assessment(
         terms=settled.terms,
@@ -120,21 +129,30 @@ def assess_option(
 
 
 class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
-    corrections: list[Correction]
-    reasons: list[dict[str, str]]
-    notes: list[str] = []
-    override: dict[str, Any] | None = None
-    offered: dict[str, str] | None = None
+    """An assessment as it is stored. Whoever reads one shares it with others, so nothing in it changes."""
+
+    corrections: Sequence[Correction]
+    reasons: Sequence[Mapping[str, str]]
+    notes: Sequence[str] = ()
+    override: Mapping[str, Any] | None = None
+    offered: Mapping[str, str] | None = None
+    amendments: Sequence[AmendmentBody] = ()
     rated_premium: int | None = None
-    worksheet: dict[str, Any] | None = None
-    coverages: list[Coverage] = []
-    surcharges: list[Surcharge] = []
+    worksheet: Mapping[str, Any] | None = None
+    coverages: Sequence[Coverage] = ()
+    surcharges: Sequence[Surcharge] = ()
     surcharges_effective_from: date | None = None
     surcharges_effective_until: date | None = None
     filing_effective_from: date | None = None
 
 
-from_record = msgspec.json.Decoder(AssessmentRecord).decode
+_decode_record = msgspec.json.Decoder(AssessmentRecord).decode
+
+
+@lru_cache(maxsize=64)
+def from_record(text: str) -> AssessmentRecord:
+    """Read a stored assessment; a page asks for that of one option up to ten times."""
+    return _decode_record(text)
 
 
 def to_record(assessment: Assessment) -> str:
@@ -166,9 +184,21 @@ def reprice_record(record: AssessmentRecord, price: Price, *, override: Mapping[
     return msgspec.json.encode(plain).decode()
 
 
+def add_reason(record: str, reason: Reason) -> str:
+    plain = msgspec.structs.asdict(from_record(record))
+    return msgspec.json.encode({**plain, "reasons": [_said(reason), *plain["reasons"]]}).decode()
+
+
 def add_corrections(record: str, corrections: Sequence[Correction]) -> str:
     plain = msgspec.structs.asdict(from_record(record))
     return msgspec.json.encode({**plain, "corrections": [*plain["corrections"], *corrections]}).decode()
+
+
+def add_amendment(record: str, amendment: AmendmentBody) -> str:
+    before = from_record(record)
+    return msgspec.json.encode(
+        msgspec.structs.replace(before, amendments=[*before.amendments, amendment])
+    ).decode()
 
 
 def _price_fields(price: Price) -> dict[str, Any]:

@@ -28,8 +28,7 @@ class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
     components: tuple["Factor", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WorksheetStep:
+class WorksheetStep(msgspec.Struct, frozen=True):
     """A factor in its place, and the amount after it; a group keeps its components before it was held."""
 
     label: str

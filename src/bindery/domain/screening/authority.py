@@ -100,9 +100,20 @@ def pricing_failed(case: Case) -> Reason | None:
     return None
 
 
+RENEWAL_HELD: Final = Reason(
+    "renewal_held", "An underwriter looks at the renewal before it is offered or bound by itself"
+)
+
+
+def renewal_held(case: Case) -> Reason | None:
+    """Refer renewals that an underwriter has held."""
+    return RENEWAL_HELD if case.renewal_held else None
+
+
 RULES: Final = (
     pricing_failed,
     broker_conflict,
+    renewal_held,
     retention_above_share,
     limit_too_small,
     no_cover_per_claim,

@@ -95,6 +95,7 @@ class Case:
     no_cover_per_claim: bool = False
     broker_conflict: bool = False
     pricing_failed: bool = False
+    renewal_held: bool = False
 
 
 ApplicantRule = Callable[[Applicant], Reason | None]

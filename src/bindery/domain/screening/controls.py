@@ -135,3 +135,15 @@ PROFESSIONAL_CONDUCT: Final = (
     disciplinary_action,
     prior_acts_without_continuous_cover,
 )
+
+LOSSES: Final = frozenset(
+    rule.__name__
+    for rule in (
+        past_cyber_event,
+        known_circumstance,
+        professional_claims,
+        known_wrongful_act,
+        disciplinary_action,
+    )
+)
+"""The codes of reasons that tell of a loss, or of what may become one."""

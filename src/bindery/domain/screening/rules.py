@@ -119,6 +119,7 @@ def case_of(
     scan: ScanResult | None = None,
     broker_conflict: bool = False,
     pricing_failed: bool = False,
+    renewal_held: bool = False,
 ) -> Case:
     return Case(
         applicant=applicant,
@@ -129,6 +130,7 @@ def case_of(
         no_cover_per_claim=settled.no_cover_per_claim,
         broker_conflict=broker_conflict,
         pricing_failed=pricing_failed,
+        renewal_held=renewal_held,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
-from bindery.contract.events import EventDetails
+from bindery.contract.event_details import EventDetails
 from bindery.domain.submission.checks import is_email
 from bindery.domain.text import flaws_of_lines, unseen_character
 

@@ -186,15 +186,19 @@ def dates_without_effect(dates: PolicyDates, product: InsuranceProduct, path: st
 def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: date) -> Term:
     """Settle the policy period of dates that passed their checks; effective tomorrow if none are given."""
     if dates is None:
-        return Term(effective=tomorrow, expiration=tomorrow + DEFAULT_TERM)
+        return Term(effective=tomorrow, expiration=_usual_end(tomorrow))
     rule = record_of(product).retroactive
     return Term(
         effective=dates.effective,
-        expiration=(
-            dates.expiration if isinstance(dates.expiration, date) else dates.effective + DEFAULT_TERM
-        ),
+        expiration=(dates.expiration if isinstance(dates.expiration, date) else _usual_end(dates.effective)),
         retroactive=None if rule is None else _retroactive(getattr(dates, rule.field)),
     )
+
+
+@lru_cache(maxsize=1024)
+def _usual_end(effective: date) -> date:
+    """Return the end of a usual term; the same few days are asked for again and again."""
+    return effective + DEFAULT_TERM
 
 
 def _retroactive(asked: object) -> date | str | None:

@@ -9,6 +9,7 @@ from typing import Final
 import dns.asyncresolver
 import dns.rdatatype
 
+from bindery.base.stages import stage
 from bindery.domain.scan.checks import EDITION
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRule, IPAddress
@@ -152,7 +153,8 @@ class LiveScanner:
         async def scan(position: int, domain: str) -> ScanResult:
             thorough = position < self._limits.domains_with_ports
             async with places:
-                return await self._scan_one(domain, at=at, deadline=deadline, thorough=thorough)
+                with stage("scan_domain", domain):
+                    return await self._scan_one(domain, at=at, deadline=deadline, thorough=thorough)
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(scan(position, domain)) for position, domain in enumerate(domains)]

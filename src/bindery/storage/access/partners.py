@@ -33,6 +33,9 @@ class TokenRecord:
     issued_at: datetime
     expires_at: datetime
     revoked_at: datetime | None
+    label: str = ""
+    issued_by: str = ""
+    """Who issued it; empty for tokens from before that was kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class BrokerRecord:
     partner_name: str
     created_at: datetime
     firm: str | None
+    removed_at: datetime | None
+    """Since when the broker is on nothing new; what is on record stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,7 @@ async def find_broker_of(tx: Reader, submission_id: uuid.UUID) -> Broker:
 
 _PARTNERS: Final = """
 select p.name, p.partner_key as key, p.contact_email as contact, p.created_at,
-    (select count(*) from brokers b where b.partner_id = p.partner_id) as brokers,
+    (select count(*) from brokers b where b.partner_id = p.partner_id and b.removed_at is null) as brokers,
     (select count(*) from tokens t where t.partner_id = p.partner_id and t.revoked_at is null
                                      and t.expires_at > $1) as tokens
 from partners p where $1::timestamptz is not null
@@ -163,7 +168,7 @@ async def page_of_brokers(tx: Reader, *, cursor: Cursor | None, limit: int) -> L
         tx,
         ListedBroker,
         """
-        select b.broker_id, b.email, p.name as partner_name, b.created_at, b.firm
+        select b.broker_id, b.email, p.name as partner_name, b.created_at, b.firm, b.removed_at
         from brokers b join partners p using (partner_id) where true
         """,
         order=("p.name", "b.email"),
@@ -176,7 +181,7 @@ async def page_of_brokers(tx: Reader, *, cursor: Cursor | None, limit: int) -> L
 
 async def list_brokers(tx: Reader, partner_id: int | None = None) -> list[BrokerRecord]:
     statement = """
-    select b.email, p.name as partner_name, b.created_at, b.firm
+    select b.email, p.name as partner_name, b.created_at, b.firm, b.removed_at
     from brokers b join partners p using (partner_id)
     where $1::bigint is null or b.partner_id = $1 order by p.name, b.email
     """
@@ -184,10 +189,11 @@ async def list_brokers(tx: Reader, partner_id: int | None = None) -> list[Broker
 
 
 async def add_broker(tx: Tx, partner: Partner, email: str, *, firm: str | None = None) -> Broker:
-    """Add a broker, or find it by address; a new firm replaces the old one."""
+    """Add a broker, or find it by address; a new firm replaces the old one, and a removed one is back."""
     statement = f"""
     insert into brokers (partner_id, email, created_at, firm) values ($1, lower($2), $3, $4)
-    on conflict (partner_id, email) do update set firm = coalesce(excluded.firm, brokers.firm)
+    on conflict (partner_id, email) do update
+    set firm = coalesce(excluded.firm, brokers.firm), removed_at = null
     returning {_BROKER}
     """
     (broker,) = await tx.rows(Broker, statement, partner.partner_id, email, tx.now, firm)
@@ -195,7 +201,17 @@ async def add_broker(tx: Tx, partner: Partner, email: str, *, firm: str | None =
 
 
 async def brokers_of(tx: Reader, partner_id: int) -> list[Broker]:
-    return await tx.rows(Broker, f"select {_BROKER} from brokers where partner_id = $1", partner_id)
+    """Return those through whom something new may come."""
+    statement = f"select {_BROKER} from brokers where partner_id = $1 and removed_at is null"
+    return await tx.rows(Broker, statement, partner_id)
+
+
+async def remove_broker(tx: Tx, partner_id: int, email: str) -> bool:
+    """Remove a broker from what is new, and return whether it was there until now."""
+    statement = """
+    update brokers set removed_at = $3 where partner_id = $1 and email = lower($2) and removed_at is null
+    """
+    return await tx.execute(statement, partner_id, email, tx.now) == 1
 
 
 async def users_of(tx: Reader, partner_id: int) -> list[str]:
@@ -204,35 +220,49 @@ async def users_of(tx: Reader, partner_id: int) -> list[str]:
     return await tx.column(str, statement, partner_id)
 
 
-async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> bool:
+async def record_token(
+    tx: Tx, partner: Partner, claims: TokenClaims, *, label: str = "", issued_by: str = ""
+) -> bool:
     """Record an issued token; return whether it is the first of its id."""
-    count = await tx.execute(
-        """
-        insert into tokens (token_id, partner_id, environment, issued_at, expires_at)
-        values ($1, $2, $3, $4, $5) on conflict (token_id) do nothing
-        """,
-        claims.token_id,
-        partner.partner_id,
-        claims.environment,
-        claims.issued_at,
-        claims.expires_at,
-    )
-    return count == 1
+    row = {
+        "token_id": claims.token_id,
+        "partner_id": partner.partner_id,
+        "environment": claims.environment,
+        "issued_at": claims.issued_at,
+        "expires_at": claims.expires_at,
+        "label": label,
+        "issued_by": issued_by,
+    }
+    return await tx.insert("tokens", row, otherwise="on conflict (token_id) do nothing") == 1
 
 
 async def list_tokens(tx: Reader, partner_id: int | None = None) -> list[TokenRecord]:
     statement = """
-    select t.token_id, p.name as partner_name, t.environment, t.issued_at, t.expires_at, t.revoked_at
+    select t.token_id, p.name as partner_name, t.environment, t.issued_at, t.expires_at, t.revoked_at,
+           t.label, t.issued_by
     from tokens t join partners p using (partner_id) where $1::int is null or t.partner_id = $1
     order by t.issued_at desc, t.token_id
     """
     return await tx.rows(TokenRecord, statement, partner_id)
 
 
-async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> bool:
-    """Revoke a token and return whether it exists; revoking twice keeps the first moment."""
-    revoke = "update tokens set revoked_at = coalesce(revoked_at, $2) where token_id = $1"
-    return await tx.execute(revoke, token_id, at) == 1
+@dataclass(frozen=True, slots=True)
+class RevokedToken:
+    partner_id: int
+    label: str
+    is_new: bool
+    """Whether it was in force until now."""
+
+
+async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> RevokedToken | None:
+    """Revoke a token, if it exists; revoking twice keeps the first moment."""
+    statement = """
+    with found as (select token_id, revoked_at from tokens where token_id = $1 for update)
+    update tokens t set revoked_at = coalesce(t.revoked_at, $2) from found
+    where t.token_id = found.token_id
+    returning t.partner_id, t.label, found.revoked_at is null as is_new
+    """
+    return await tx.row(RevokedToken, statement, token_id, at)
 
 
 async def find_partner_of_token(tx: Reader, token_id: str, *, partner_key: str) -> Partner | None:

@@ -45,6 +45,9 @@ class UserRecord:
     disabled_at: datetime | None
     seen_at: datetime | None
     two_step_since: datetime | None
+    has_password: bool
+    invited_until: datetime | None
+    """Until when the newest invitation works, or did."""
 
 
 async def add(
@@ -80,6 +83,12 @@ async def names_by_email(tx: Reader, emails: Collection[str], *, role: Role) -> 
     return {row["email"]: row["name"] or row["email"] for row in rows}
 
 
+async def names_of_actors(tx: Reader, actors: Collection[str]) -> dict[str, str]:
+    """Return the names of those actors of a journal who are users."""
+    rows = await tx.connection.fetch("select email, name from users where email = any($1)", list(actors))
+    return {row["email"]: row["name"] or row["email"] for row in rows}
+
+
 async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
     rows = await tx.connection.fetch(
         "select user_id, name from users where role = $1 and disabled_at is null order by name, user_id", role
@@ -90,7 +99,10 @@ async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
 _RECORDS: Final = """
 select u.user_id, u.email, u.name, u.role, p.name as partner_name, u.created_at, u.disabled_at,
        (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id) as seen_at,
-       (select t.confirmed_at from two_step t where t.user_id = u.user_id) as two_step_since
+       (select t.confirmed_at from two_step t where t.user_id = u.user_id) as two_step_since,
+       u.password_hash is not null as has_password,
+       (select max(l.expires_at) from password_links l
+        where l.user_id = u.user_id and l.is_invitation) as invited_until
 from users u left join partners p using (partner_id)
 """
 

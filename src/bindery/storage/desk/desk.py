@@ -1,13 +1,14 @@
 """The underwriters' queue: kept in step with the statuses, listed by due date."""
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.quote.lifecycle import UNDECIDING
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader, Tx, of_table
 from bindery.storage.desk.desk_filter import ORDERS, DeskFilter, DeskKind, where_wanted
@@ -21,25 +22,42 @@ _REFRESH = """
 with waiting as (
     select q.quote_id, q.submission_id, q.premium, q.assessment,
            coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
-           case q.status when 'quote_referred' then 'referral' else 'bind' end as kind, null::date as last_day
-    from quotes q
+           case q.status when 'quote_referred' then 'referral' else 'bind' end as kind,
+           null::date as last_day,
+           case q.status when 'quote_bind_requested' then array_remove(array[
+               (select 'pre_bind_open' from contingencies c
+                where c.quote_id = q.quote_id and c.status = 'open' and c.type = 'pre_bind' limit 1),
+               'begins:' || b.effective, 'prior_acts:' || b.retroactive], null) end as grounds
+    from quotes q left join binds b using (quote_id)
     where q.submission_id = any($1) and q.status in ('quote_referred', 'quote_bind_requested')
     union all
     select q.quote_id, q.submission_id, q.premium, q.assessment,
            coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'paper',
-           case when b.in_force and b.issued_on is null then b.fulfil_by end
-    from quotes q left join binds b using (quote_id)
+           case when b.in_force and b.issued_on is null then b.fulfil_by end, f.grounds
+    from quotes q left join binds b using (quote_id) cross join lateral (
+        select array_agg('file:' || c.kind) as grounds
+        from contingencies c join uploads u using (quote_id, contingency_id)
+        where c.quote_id = q.quote_id and c.status = 'open'
+          and u.finding::json ->> 'signed_electronically' is distinct from 'true'
+          and (c.asked_again_at is null or c.asked_again_at < u.uploaded_at)) f
     where q.submission_id = any($1)
       and q.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
-      and exists (select from contingencies c join uploads u using (quote_id, contingency_id)
-                  where c.quote_id = q.quote_id and c.status = 'open'
-                    and u.finding::json ->> 'signed_electronically' is distinct from 'true'
-                    and (c.asked_again_at is null or c.asked_again_at < u.uploaded_at))
+      and f.grounds is not null
     union all
     select q.quote_id, q.submission_id, q.premium, q.assessment,
-           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'cancellation', null
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'cancellation', null,
+           array['cancel_from:' || (b.cancellation_request::json ->> 'effective')]
     from quotes q join binds b using (quote_id)
     where q.submission_id = any($1) and q.status = 'policy_active' and b.cancellation_open
+    union all
+    select q.quote_id, q.submission_id, q.premium, q.assessment,
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'approval', null, null
+    from asked_approvals a join quotes q on q.quote_id = any(a.quote_ids)
+    where a.submission_id = any($1) and a.answer is null
+      -- It waits as long as nothing else has happened to one of its options.
+      and not exists (select from unnest(a.quote_ids, a.seen_steps) as s(quote_id, step)
+                      join journal j on j.quote_id = s.quote_id and j.entry > s.step
+                      where j.trigger <> all($5))
 ), items as (
     select w.submission_id, w.kind,
            -- What a binder waits for is due on its last day at the latest, which ends at midnight.
@@ -47,16 +65,27 @@ with waiting as (
            max(w.aggregate_limit) as aggregate_limit,
            coalesce(max(coalesce(w.premium, (w.assessment::json ->> 'rated_premium')::bigint)), 0)
                as at_stake,
-           coalesce(array_agg(distinct r.reason ->> 'code') filter (where r.reason is not null), '{}')
-               as reasons,
-           coalesce(bool_or(r.reason ->> 'recommendation' = 'decline'), false) as is_decline_advised
-    from waiting w
-    left join lateral json_array_elements(w.assessment::json -> 'reasons') as r(reason) on w.kind = 'referral'
+           coalesce(array_agg(distinct r.code) filter (where r.code is not null), '{}') as reasons,
+           coalesce(bool_or(r.recommendation = 'decline'), false) as is_decline_advised
+    from waiting w left join lateral (
+        select reason ->> 'code' as code, reason ->> 'recommendation' as recommendation
+        from json_array_elements(case w.kind when 'referral' then w.assessment::json -> 'reasons' end) reason
+        union all
+        select ground, null from unnest(w.grounds) ground
+    ) r on true
     group by w.submission_id, w.kind
 ), closed as (
     update desk_items d set closed_at = $2
     where d.submission_id = any($1) and d.closed_at is null
       and not exists (select from items i where i.submission_id = d.submission_id and i.kind = d.kind)
+), overtaken as (
+    -- What the broker was asked about has left the desk: nobody waits for the answer any more.
+    update broker_questions b set overtaken_at = $2
+    where b.submission_id = any($1)
+      and b.answered_at is null and b.withdrawn_at is null and b.overtaken_at is null
+      and not exists (select from desk_items d join items i using (submission_id, kind)
+                      where d.submission_id = b.submission_id and d.closed_at is null
+                        and d.asked_at is not null)
 )
 insert into desk_items (submission_id, kind, company_id, partner_id, product, name, aggregate_limit, at_stake,
                         reasons, is_decline_advised, opened_at, due_at)
@@ -76,7 +105,14 @@ where (desk_items.aggregate_limit, desk_items.at_stake, desk_items.reasons)
 async def refresh_desk_items(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
     """Open and close the desk items that the statuses and uploads of submissions call for; one statement."""
     calendar = tx.calendar
-    await tx.execute(_REFRESH, sorted(submission_ids), tx.now, calendar.answer_by(tx.now), str(calendar.zone))
+    await tx.execute(
+        _REFRESH,
+        sorted(submission_ids),
+        tx.now,
+        calendar.answer_by(tx.now),
+        str(calendar.zone),
+        sorted(UNDECIDING),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +130,11 @@ class DeskItem:
     opened_at: datetime
     due_at: datetime
     taken_by: int | None
+    asked_at: datetime | None
+    """Since when it waits for its broker."""
     taker: str | None
+    asker: str | None = None
+    """Who waits for the approval of a colleague."""
     previous: uuid.UUID | None = None
     """The cases next to it in the part of the queue that is being worked through; read for one case only."""
     following: uuid.UUID | None = None
@@ -102,10 +142,15 @@ class DeskItem:
 
 ITEM_COLUMNS: Final = """
     item_id, submission_id, kind, company_id, product, name, aggregate_limit, at_stake, reasons,
-    is_decline_advised, opened_at, due_at, taken_by
+    is_decline_advised, opened_at, due_at, taken_by, asked_at
+"""
+_ASKER: Final = """
+    case when {0}.kind = 'approval' then (
+        select b.name from asked_approvals p join users b on b.user_id = p.asked_by
+        where p.submission_id = {0}.submission_id and p.answer is null) end as asker
 """
 _ITEMS: Final = f"""
-select {of_table("d", ITEM_COLUMNS)}, u.name as taker
+select {of_table("d", ITEM_COLUMNS)}, u.name as taker, {_ASKER.format("d")}
 from desk_items d left join users u on u.user_id = d.taken_by
 """
 
@@ -154,11 +199,12 @@ def _where_page(conditions: Conditions, asked: DeskFilter, cursor: Cursor | None
 
 
 _COUNTED: Final = {
-    "waiting": "true",
-    "mine": "taken_by = $1",
-    "late": "due_at < $2",
-    "binds": "kind = 'bind'",
-    "papers": "kind = 'paper'",
+    "waiting": "asked_at is null",
+    "mine": "asked_at is null and taken_by = $1",
+    "late": "asked_at is null and due_at < $2",
+    "binds": "asked_at is null and kind = 'bind'",
+    "papers": "asked_at is null and kind = 'paper'",
+    "asked": "asked_at is not null",
 }
 
 
@@ -169,6 +215,7 @@ class DeskCounts:
     late: int
     binds: int
     papers: int
+    asked: int = 0
     letters: int = 0
 
 
@@ -193,20 +240,57 @@ async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[dateti
     statement = """
     select submission_id, min(opened_at), min(due_at) from desk_items
     where submission_id in (select submission_id from submissions where company_id = $1)
-      and closed_at is null and kind <> 'paper'
+      and closed_at is null and asked_at is null and kind <> 'paper'
     group by submission_id
     """
     rows = await tx.connection.fetch(statement, company_id)
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
+async def stop_clock(tx: Tx, submission_id: uuid.UUID) -> bool:
+    """Have a case wait for its broker; False where nothing of it is at the desk."""
+    statement = """
+    update desk_items set asked_at = coalesce(asked_at, $2) where submission_id = $1 and closed_at is null
+    """
+    return await tx.execute(statement, submission_id, tx.now) > 0
+
+
+async def start_clock(tx: Tx, submission_id: uuid.UUID) -> bool:
+    """Bring a case back from its broker, due as much later as it waited; False where it did not wait.
+
+    Of a case that was late already when the broker was asked, nothing is left.
+    """
+    statement = """
+    select item_id, asked_at, due_at from desk_items
+    where submission_id = $1 and closed_at is null and asked_at is not null
+    order by item_id for no key update
+    """
+    rows = await tx.connection.fetch(statement, submission_id)
+    left = [tx.calendar.working_time(row["asked_at"], row["due_at"]) for row in rows]
+    statement = """
+    update desk_items d set asked_at = null, due_at = w.due_at
+    from unnest($1::bigint[], $2::timestamptz[]) as w(item_id, due_at) where d.item_id = w.item_id
+    """
+    due = [tx.calendar.after(tx.now, time) for time in left]
+    await tx.execute(statement, [row["item_id"] for row in rows], due)
+    if rows:
+        # No later than the last day of a binder.
+        await refresh_desk_items(tx, [submission_id])
+    return bool(rows)
+
+
 @dataclass(frozen=True, slots=True)
 class TakenCase:
-    """A case that somebody wants to change the taker of; `holder` is the colleague who keeps it."""
+    """A case that somebody wants to change the taker of; `holder` is the colleague who keeps it.
+
+    `before` is who had it, whoever that was.
+    """
 
     submission_id: uuid.UUID
     name: str
     holder: str | None
+    before: str | None
+    before_id: int | None
 
 
 _TAKE = """
@@ -214,14 +298,16 @@ with held as (
     select item_id, submission_id, name, taken_by from desk_items
     where submission_id = any($1) and closed_at is null order by item_id for no key update
 ), cases as (
-    select submission_id, min(name) as name, min(taken_by) filter (where taken_by <> all($3::int[])) as other
+    select submission_id, min(name) as name, min(taken_by) filter (where taken_by <> all($3::int[])) as other,
+           min(taken_by) as before_id
     from held group by submission_id
 ), taken as (
     update desk_items d set taken_by = $2 from held h join cases c using (submission_id)
     where d.item_id = h.item_id and c.other is null
 )
-select c.submission_id, c.name, u.name as holder
-from cases c left join users u on u.user_id = c.other order by c.name, c.submission_id
+select c.submission_id, c.name, u.name as holder, b.name as before, c.before_id
+from cases c left join users u on u.user_id = c.other left join users b on b.user_id = c.before_id
+order by c.name, c.submission_id
 """
 
 
@@ -236,18 +322,6 @@ async def take(
     return await tx.rows(TakenCase, _TAKE, list(submission_ids), to, list(from_users))
 
 
-@dataclass(frozen=True, slots=True)
-class DeskNote:
-    author: str
-    at: datetime
-    text: str
-
-
-async def add_note(tx: Tx, submission_id: uuid.UUID, *, user_id: int, text: str) -> None:
-    note = {"submission_id": submission_id, "user_id": user_id, "at": tx.now, "text": text}
-    await tx.insert("desk_notes", note)
-
-
 async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: DeskFilter) -> list[DeskItem]:
     """List the open items of a submission, the wanted kind first, each with the cases before and after it.
 
@@ -257,7 +331,7 @@ async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: Desk
     own, way = conditions.value(submission_id), ORDERS[asked.order]
     where_wanted(conditions, asked)
     statement = f"""
-    select {of_table("a", ITEM_COLUMNS)}, u.name as taker,
+    select {of_table("a", ITEM_COLUMNS)}, u.name as taker, {_ASKER.format("a")},
            (select d.submission_id from desk_items d
             {conditions.clause} and {way.precedes} and d.submission_id <> a.submission_id
             order by {way.backward} limit 1) as previous,
@@ -269,31 +343,6 @@ async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: Desk
     """
     found = await tx.rows(DeskItem, statement, *conditions.values)
     return sorted(found, key=lambda item: asked.kind not in {None, item.kind})
-
-
-@dataclass(frozen=True, slots=True)
-class MailOfQuote:
-    recipients: str
-    at: datetime
-    subject: str
-    sent_at: datetime | None
-    taken_at: datetime | None
-
-
-async def written_about(
-    tx: Reader, submission_id: uuid.UUID, quote_ids: Sequence[uuid.UUID], *, most_mails: int
-) -> tuple[list[DeskNote], list[MailOfQuote]]:
-    statement = """
-    (select true, u.name, n.at, n.text, null::timestamptz, null::timestamptz
-     from desk_notes n join users u using (user_id) where n.submission_id = $1 order by n.note_id desc)
-    union all
-    (select false, array_to_string(m.recipients, ', '), m.created_at, m.subject, m.sent_at,
-            coalesce(m.taken_at, m.sent_at)
-     from mails m where m.quote_id = any($2) order by m.created_at desc, m.mail_id limit $3)
-    """
-    rows = await tx.connection.fetch(statement, submission_id, list(quote_ids), most_mails)
-    notes = [DeskNote(*row[1:4]) for row in rows if row[0]]
-    return notes, [MailOfQuote(*row[1:]) for row in rows if not row[0]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,21 +12,26 @@ class DeskKind(StrEnum):
     BIND = "bind"
     PAPER = "paper"
     CANCELLATION = "cancellation"
+    APPROVAL = "approval"
 
 
 class DeskOrder(StrEnum):
     DUE = "due"
     STAKE = "stake"
     OPENED = "opened"
+    ASKED = "asked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskFilter:
+    """A part of the queue: what an underwriter can work on, or with `is_asked` what waits for its broker."""
+
     kind: DeskKind | None = None
     product: InsuranceProduct | None = None
     reason: str | None = None
     taken_by: int | None = None
     is_free: bool = False
+    is_asked: bool = False
     late_at: datetime | None = None
     order: DeskOrder = DeskOrder.DUE
 
@@ -60,11 +65,18 @@ ORDERS: Final = {
         follows="d.item_id > a.item_id",
         precedes="d.item_id < a.item_id",
     ),
+    DeskOrder.ASKED: QueueOrder(
+        forward="d.asked_at, d.item_id",
+        backward="d.asked_at desc, d.item_id desc",
+        follows="(d.asked_at, d.item_id) > (a.asked_at, a.item_id)",
+        precedes="(d.asked_at, d.item_id) < (a.asked_at, a.item_id)",
+    ),
 }
 
 
 def where_wanted(conditions: Conditions, asked: DeskFilter) -> None:
     conditions.where("d.closed_at is null")
+    conditions.where("d.asked_at is not null" if asked.is_asked else "d.asked_at is null")
     conditions.where_if_given("d.kind = {}", asked.kind)
     conditions.where_if_given("d.product = {}", asked.product)
     conditions.where_if_given("d.taken_by = {}", asked.taken_by)

@@ -11,7 +11,8 @@ but not before the turn that is being worked on, so that
 
 import uuid
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
 from bindery.domain.jobs import URGENT, WORKER_MISSED_AFTER, lane_shared_by
@@ -104,18 +105,42 @@ with put_back as (
         attempts = attempts + $4,
         headers = coalesce(headers, '{{}}') || jsonb_build_object('held_up', $5::int)
     where id = $1 and status = 'picked' and queue_manager_id = $2
-    returning id, entrypoint, priority
+    returning id, entrypoint, priority, payload, attempts
 ), logged as (
-    insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority, traceback)
-    select id, 'queued', entrypoint, priority, $6::jsonb from put_back
+    insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority, traceback, about, attempt,
+                                  milliseconds, work)
+    select id, 'queued', entrypoint, priority, $6::jsonb, convert_from(payload, 'UTF8'),
+           attempts + 1 - $4, $7::real, $8 from put_back
 )
 select {_WAKE} from put_back
 """
-"""Put a job back: its id, its worker, the pause, tries to add, how often an outage held it up, and why.
+"""Put a job back: its id, its worker, the pause, tries to add, how often an outage held it up, and why; then
+how long it took, and its parts.
 
 A job that another worker has taken over in the meantime is left alone.
 """
 
+
+END = """
+with ended as (
+    select * from unnest($1::bigint[], $2::pgq.pgqueuer_status[], $3::jsonb[], $4::real[], $5::text[])
+        as e(id, status, traceback, milliseconds, work)
+), gone as (
+    delete from pgq.pgqueuer where id in (select id from ended where status <> 'failed')
+    returning id, entrypoint, priority, payload, attempts
+), held as (
+    update pgq.pgqueuer set status = 'failed', updated = now(), queue_manager_id = null
+    where id in (select id from ended where status = 'failed')
+    returning id, entrypoint, priority, payload, attempts
+)
+insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority, traceback, about, attempt, milliseconds,
+                              work)
+select e.id, e.status, j.entrypoint, j.priority, e.traceback, convert_from(j.payload, 'UTF8'), j.attempts + 1,
+       e.milliseconds, e.work
+from ended e join (select * from gone union all select * from held) j using (id)
+"""
+"""End jobs, as PgQueuer does, and write into the log what they were about and how long they took: their ids,
+how they ended, their exceptions, milliseconds and parts."""
 
 NEXT_LOOK = """
 select least(
@@ -170,13 +195,39 @@ async def purge_log(tx: Tx, *, older_than: timedelta, limit: int) -> int:
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
-async def beat(tx: Tx, worker_id: uuid.UUID, *, sends_mail: bool) -> None:
+async def beat(tx: Tx, worker_id: uuid.UUID, *, sends_mail: bool, report: str | None = None) -> None:
+    """Say that a worker is alive; without a new report the one of before stays."""
     statement = """
     with old as (delete from workers where seen_at < now() - $2::interval and worker_id <> $1)
-    insert into workers (worker_id, seen_at, sends_mail) values ($1, now(), $3)
-    on conflict (worker_id) do update set seen_at = now(), sends_mail = $3
+    insert into workers (worker_id, seen_at, sends_mail, report) values ($1, now(), $3, $4)
+    on conflict (worker_id) do update
+    set seen_at = now(), sends_mail = $3, report = coalesce($4, workers.report)
     """
-    await tx.execute(statement, worker_id, FORGOTTEN_AFTER, sends_mail)
+    await tx.execute(statement, worker_id, FORGOTTEN_AFTER, sends_mail, report)
+
+
+async def reports_of_workers(tx: Reader) -> list[str]:
+    statement = """
+    select report from workers where report is not null and seen_at > now() - $1::interval
+    order by worker_id
+    """
+    return await tx.column(str, statement, WORKER_MISSED_AFTER)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenServer:
+    version: int
+    at: datetime
+    worker_silent_for: timedelta | None
+
+
+async def look_at_server(tx: Reader) -> SeenServer:
+    statement = """
+    select current_setting('server_version_num')::int as version, clock_timestamp() as at,
+           (select now() - max(seen_at) from workers) as worker_silent_for
+    """
+    (seen,) = await tx.rows(SeenServer, statement)
+    return seen
 
 
 async def has_worker_with_mail(tx: Reader) -> bool | None:

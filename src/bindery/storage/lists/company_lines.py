@@ -71,13 +71,13 @@ async def lines_of(tx: Reader, company_ids: Sequence[int]) -> list[CompanyLine]:
                max(aggregate_limit) as most_limit, min(premium) as least_premium,
                max(premium) as most_premium, min(effective) as effective, min(expiration) as expiration,
                min(until) as until, min(ended_on) as ended_on, max(received_on) as received_on,
-               bool_or(renewal_type = 'manual') as renews_by_hand, is_bound
+               bool_or(renewal_type = 'manual' or renewal_ruling = 'not_renewed') as renews_by_hand, is_bound
         from (
             select q.company_id, q.submission_id, q.status, q.product, q.created_at,
                    {STANDING.format(today="$2::date")} as standing,
                    coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
                    case when q.status <> all($3::text[]) then q.premium end as premium,
-                   b.effective, b.expiration, b.ended_on, b.received_on, b.renewal_type,
+                   b.effective, b.expiration, b.ended_on, b.received_on, b.renewal_type, b.renewal_ruling,
                    coalesce(b.fulfil_by, q.expires_on) as until, b.policy_number is not null as is_bound
             from quotes q left join binds b using (quote_id)
             where q.company_id = any($1::int[])
@@ -98,7 +98,8 @@ async def lines_of(tx: Reader, company_ids: Sequence[int]) -> list[CompanyLine]:
            k.ended_on, k.received_on, coalesce(k.renews_by_hand, false) as renews_by_hand,
            case when k.standing in ('referred', 'bind_requested')
                 then (select min(due_at) from desk_items d
-                      where d.submission_id = k.submission_id and d.closed_at is null) end as due_at,
+                      where d.submission_id = k.submission_id and d.closed_at is null
+                        and d.asked_at is null) end as due_at,
            br.email as broker, n.secondary_broker_email as secondary_broker
     from known k
     join companies c using (company_id)

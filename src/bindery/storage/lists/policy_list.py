@@ -6,9 +6,9 @@ from datetime import date
 import asyncpg
 
 from bindery.contract.lists import ListedPolicy
-from bindery.contract.quote import RenewalState
+from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.policy import RenewalType
+from bindery.domain.policy.policy import RenewalRuling, RenewalType
 from bindery.domain.policy.renewal import state_of_renewal, stopped_by
 from bindery.domain.quote.underwriting import total_of
 from bindery.storage.conditions import Conditions
@@ -55,7 +55,7 @@ async def list_policies(
         select {QUOTE_COLUMNS},
                b.asked_at, b.policy_number, s.name, br.email as broker, b.effective, b.expiration,
                b.bound_on, b.fulfil_by, b.issued_on, b.ended_on, b.renewal_type, s.renews,
-               b.received_on, b.in_force, b.cancellation_open, b.renewal_settled,
+               b.received_on, b.in_force, b.cancellation_open, b.renewal_settled, b.renewal_ruling,
                r.quote_id as renewed_by, r.status as renewed_by_status, {METADATA}
         from walked b
         join quotes q using (quote_id)
@@ -97,7 +97,11 @@ def _listed(row: asyncpg.Record) -> ListedPolicy:
             renewal_type=renewal_type,
             is_settled=row["renewal_settled"],
         ),
-        renewal_stopped_by=stopped_by(renewal_type, cancellation_open=row["cancellation_open"]),
+        renewal_stopped_by=stopped_by(
+            renewal_type,
+            cancellation_open=row["cancellation_open"],
+            ruling=RenewalRuling(row["renewal_ruling"]) if row["renewal_ruling"] else None,
+        ),
     )
 
 
@@ -113,6 +117,7 @@ class EndingPolicy:
     premium: int
     renewal_type: RenewalType
     cancellation_open: bool
+    renewal_ruling: RenewalRuling | None
     is_renewal_settled: bool
     renewed_by: uuid.UUID | None
     renewed_by_status: QuoteStatus | None
@@ -129,6 +134,12 @@ class EndingPolicy:
             in_force=True,
             renewal_type=self.renewal_type,
             is_settled=self.is_renewal_settled,
+        )
+
+    @property
+    def stopped_by(self) -> RenewalStop | None:
+        return stopped_by(
+            self.renewal_type, cancellation_open=self.cancellation_open, ruling=self.renewal_ruling
         )
 
 
@@ -154,7 +165,7 @@ async def ending(
         EndingPolicy,
         f"""
         select b.quote_id, b.company_id, s.name, b.product, b.policy_number, b.expiration,
-               br.email as broker, q.premium, b.renewal_type, b.cancellation_open,
+               br.email as broker, q.premium, b.renewal_type, b.cancellation_open, b.renewal_ruling,
                b.renewal_settled as is_renewal_settled,
                r.quote_id as renewed_by, r.status as renewed_by_status,
                case when r.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')

@@ -12,7 +12,7 @@ from typing import Final
 
 from bindery.contract.quotes import MAX_OPTIONS
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy.renewal import ASKED_FOR_BEFORE, stopped_by
+from bindery.domain.policy.renewal import ASKED_FOR_BEFORE
 from bindery.domain.submission.value import CHANGED_BY_UNDERWRITER
 from bindery.domain.today import (
     MOST_COUNTED,
@@ -20,7 +20,7 @@ from bindery.domain.today import (
     AnsweredCase,
     EndingQuotes,
     EndingTerm,
-    OwedFiles,
+    Owed,
 )
 from bindery.storage.database import Reader
 from bindery.storage.lists import policy_list
@@ -90,7 +90,7 @@ def _binders(book: Book) -> str:
     return f"""
     select b.company_id, b.quote_id, s.name, b.product, q.premium as lowest, q.premium as highest,
            b.fulfil_by as due, q.status, b.policy_number as binder, c.missing, c.is_asked_again,
-           coalesce(c.asked_at, b.asked_at) as asked_at
+           coalesce(c.asked_at, b.asked_at) as asked_at, null::uuid as question_id
     from binds b
         join quotes q on q.quote_id = b.quote_id
         join submissions s on s.submission_id = q.submission_id
@@ -113,7 +113,7 @@ def _papers(book: Book) -> str:
            min(q.expires_on) filter (where q.status in ('published', 'offer_email')) as due,
            (array_agg(q.status order by q.option_number))[1] as status, null as binder,
            array_agg(distinct c.text) as missing, bool_or(c.asked_again_at is not null) as is_asked_again,
-           min(coalesce(c.asked_again_at, c.created_at)) as asked_at
+           min(coalesce(c.asked_again_at, c.created_at)) as asked_at, null::uuid as question_id
     from (
         select requested.quote_id
         from unnest($5::text[]) product(is_), lateral (
@@ -136,10 +136,23 @@ def _papers(book: Book) -> str:
     """
 
 
-async def owed_files(tx: Reader, book: Book) -> list[OwedFiles]:
-    """List binders that lapse, and files that an underwriter waits for, in one statement."""
-    statement = f"({_binders(book)}) union all ({_papers(book)})"
-    return await tx.rows(OwedFiles, statement, *book.values, list(InsuranceProduct))
+def _questions(book: Book) -> str:
+    return f"""
+    select q.company_id, a.quote_id, s.name, q.product, null, null, null, q.status, null, array[a.text],
+           false, a.asked_at, a.question_id
+    from broker_questions a
+        join quotes q on q.quote_id = a.quote_id
+        join submissions s on s.submission_id = q.submission_id
+    where a.partner_id = $1
+      and a.answered_at is null and a.withdrawn_at is null and a.overtaken_at is null and {book.own("q")}
+    order by a.asked_at, a.question_id limit {LIMIT}
+    """
+
+
+async def owed(tx: Reader, book: Book) -> list[Owed]:
+    """List binders that lapse, and files and answers that an underwriter waits for, in one statement."""
+    statement = f"({_binders(book)}) union all ({_papers(book)}) union all ({_questions(book)})"
+    return await tx.rows(Owed, statement, *book.values, list(InsuranceProduct))
 
 
 async def answered_cases(tx: Reader, book: Book, *, since: datetime, not_seen_by: int) -> list[AnsweredCase]:
@@ -236,7 +249,7 @@ def _ending_term(policy: EndingPolicy) -> EndingTerm:
         highest=premium,
         due=policy.expiration,
         state=policy.state,
-        stopped_by=stopped_by(policy.renewal_type, cancellation_open=policy.cancellation_open),
+        stopped_by=policy.stopped_by,
         is_owed=policy.is_owed,
         renewed_by=policy.renewed_by,
         expiring=policy.premium,
@@ -265,7 +278,8 @@ async def rail(tx: Reader, book: Book, *, user_id: int, recent: int) -> list[Rai
     """List what is with an underwriter, late first, and the companies that a user opened last."""
     statement = f"""
     (select 'waiting' as part, d.company_id, d.name, null::bigint as lowest, null::bigint as highest, d.due_at
-     from desk_items d where d.partner_id = $1 and d.closed_at is null and {book.own("d")}
+     from desk_items d
+     where d.partner_id = $1 and d.closed_at is null and d.asked_at is null and {book.own("d")}
      order by d.due_at, d.item_id limit {LIMIT})
     union all
     (select 'recent', l.company_id, s.name, q.lowest, q.highest, null

@@ -129,6 +129,41 @@ async def keep(tx: Tx, day: date, counted: dict[tuple[str, int], Figures]) -> bo
     return True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartnerFigures:
+    name: str
+    key: str
+    submitted: int
+    referred: int
+    published: int
+    bound: int
+    premium: int
+    readiness: tuple[int, ...]
+
+
+async def of_partners(tx: Reader, first: date, *, limit: int) -> list[PartnerFigures]:
+    """Sum up the kept days of the partners who submitted most."""
+    statement = f"""
+    with most as (
+        select partner_id, sum(submitted)::int8 as submitted, sum(referred)::int8 as referred,
+               sum(published)::int8 as published, sum(bound)::int8 as bound, sum(premium)::int8 as premium
+        from daily_figures where day >= $1 and partner_id <> {ALL_PARTNERS}
+        group by partner_id order by submitted desc, partner_id limit $2
+    ), ready as (
+        select d.partner_id, r.place, sum(r.count)::int8 as count
+        from daily_figures d join most using (partner_id)
+        cross join lateral unnest(d.readiness) with ordinality as r(count, place)
+        where d.day >= $1 group by d.partner_id, r.place
+    )
+    select p.name, p.partner_key as key, most.submitted, most.referred, most.published, most.bound,
+           most.premium,
+           array(select ready.count from ready where ready.partner_id = most.partner_id
+                 order by ready.place) as readiness
+    from most join partners p using (partner_id) order by most.submitted desc, p.name
+    """
+    return await tx.rows(PartnerFigures, statement, first, limit)
+
+
 async def figured_since(tx: Reader, first: date) -> set[date]:
     return set(await tx.column(date, "select day from figured_days where day >= $1", first))
 
@@ -138,14 +173,20 @@ async def first_moment(tx: Reader) -> datetime | None:
 
 
 async def of_days(
-    tx: Reader, first: date, *, products: Collection[str] = tuple(InsuranceProduct)
+    tx: Reader,
+    first: date,
+    *,
+    products: Collection[str] = tuple(InsuranceProduct),
+    until: date | None = None,
 ) -> list[DayFigures]:
     statement = """
     select day, product, submitted, published, referred, bound, premium, readiness, reasons::text,
            delivered, delivered_late, undelivered
-    from daily_figures where day >= $1 and partner_id = 0 and product = any($2) order by day, product
+    from daily_figures where day >= $1 and partner_id = 0 and product = any($2)
+      and ($3::date is null or day <= $3)
+    order by day, product
     """
-    rows = await tx.connection.fetch(statement, first, list(products))
+    rows = await tx.connection.fetch(statement, first, list(products), until)
     return [
         DayFigures(
             row["day"],

@@ -41,9 +41,11 @@ async def attention(tx: Reader) -> Attention:
     # Of a backlog of mail the newest are looked at: an index by time holds those that were not sent.
     statement = f"""
     select
-        (select count(*) from (select from desk_items where closed_at is null limit {MOST_ROWS + 1}) t)
+        (select count(*) from (select from desk_items where closed_at is null and asked_at is null
+                               limit {MOST_ROWS + 1}) t)
             as open_cases,
-        (select count(*) from (select from desk_items where closed_at is null and due_at < $1
+        (select count(*) from (select from desk_items
+                               where closed_at is null and asked_at is null and due_at < $1
                                limit {MOST_ROWS + 1}) t) as late_cases,
         (select count(*) from (select from pgq.pgqueuer where status = 'failed' limit {MOST_ROWS + 1}) t)
             as failed_jobs,
@@ -77,12 +79,14 @@ class ListedWebhook:
     status: str
     failing_since: datetime | None
     disabled_because: str | None
+    paused_at: datetime | None
+    paused_by: str | None
     pending: int
 
 
 _WEBHOOKS: Final = """
 select w.webhook_id, w.partner_id, p.name as partner_name, w.endpoint, w.quote_level, w.policy_level,
-       w.status, w.failing_since, w.disabled_because,
+       w.status, w.failing_since, w.disabled_because, w.paused_at, w.paused_by,
        (select count(*) from (select from deliveries d where d.webhook_id = w.webhook_id limit 101) t)
            as pending
 from webhooks w join partners p using (partner_id)

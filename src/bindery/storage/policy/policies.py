@@ -13,7 +13,8 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term, read_retroactive
 from bindery.domain.policy.bind_ask import BindAsk
 from bindery.domain.policy.ending import KeptRequest, read_request
-from bindery.domain.policy.policy import Policy, RenewalType, occupied_days
+from bindery.domain.policy.nonrenewal import KeptRuling, read_ruling
+from bindery.domain.policy.policy import Policy, RenewalRuling, RenewalType, occupied_days
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader, Tx
 from bindery.storage.policy import rescans
@@ -22,7 +23,7 @@ _COLUMNS = """
     quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration,
     retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type,
     ended_on, ended_because, returned_premium, renewal_submission_id, renewal_quote_id, renewal_settled,
-    reminders_sent, received_on, cancellation_open, lapse_reminders
+    reminders_sent, received_on, cancellation_open, lapse_reminders, renewal_ruling
 """
 
 
@@ -34,7 +35,9 @@ def _policy(row: asyncpg.Record) -> Policy:
         retroactive=read_retroactive(columns.pop("retroactive")),
     )
     product, renewal_type = InsuranceProduct(row["product"]), RenewalType(row["renewal_type"])
-    return Policy(**columns | {"term": term, "product": product, "renewal_type": renewal_type})
+    ruling = RenewalRuling(row["renewal_ruling"]) if row["renewal_ruling"] else None
+    read = {"term": term, "product": product, "renewal_type": renewal_type, "renewal_ruling": ruling}
+    return Policy(**columns | read)
 
 
 async def find(tx: Reader, quote_id: uuid.UUID) -> Policy | None:
@@ -86,6 +89,11 @@ async def record_ask(
             "renewal_type": renewal_type,
         },
     )
+
+
+async def forget_ask(tx: Tx, quote_id: uuid.UUID) -> None:
+    """Remove a bind that was asked for and never came into force."""
+    await tx.execute("delete from binds where quote_id = $1 and policy_number is null", quote_id)
 
 
 async def next_sequence(tx: Tx) -> int:
@@ -216,6 +224,20 @@ async def record_renewal(
         "reminders_sent": reminders_sent,
     }
     await _change(tx, quote_id, **{name: value for name, value in noted.items() if value is not None})
+
+
+async def rule_on_renewal(
+    tx: Tx, quote_id: uuid.UUID, ruling: RenewalRuling | None, kept: KeptRuling | None
+) -> None:
+    """Keep what was decided on a renewal; one that is not made is settled: the timetable passes it over."""
+    settled = {"renewal_settled": True} if ruling is RenewalRuling.NOT_RENEWED else {}
+    ruled = None if kept is None else msgspec.json.encode(kept).decode()
+    await _change(tx, quote_id, renewal_ruling=ruling, renewal_ruled=ruled, **settled)
+
+
+async def ruling_of(tx: Reader, quote_id: uuid.UUID) -> KeptRuling | None:
+    kept = await tx.find_value(str, "select renewal_ruled from binds where quote_id = $1", quote_id)
+    return None if kept is None else read_ruling(kept)
 
 
 async def record_lapse_reminders(tx: Tx, quote_id: uuid.UUID, sent: int) -> None:

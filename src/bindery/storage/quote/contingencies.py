@@ -6,9 +6,8 @@ import msgspec
 
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.documents.application_matching import JudgedUpload
-from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency
+from bindery.domain.policy.contingencies import Closing, Contingency, DraftContingency, ReceivedFile
 from bindery.domain.policy.evidence import Evidence, PageSignature, best_evidence
-from bindery.domain.policy.receipt import ReceivedFile
 from bindery.storage.database import Reader, Tx, columns_of, read_row
 
 _COLUMNS = columns_of(Contingency)
@@ -76,14 +75,14 @@ async def close(tx: Tx, quote_id: uuid.UUID, contingency_id: str, closing: Closi
     )
 
 
-async def reopen(tx: Tx, quote_id: uuid.UUID, contingency_id: str) -> None:
+async def reopen(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, because: str = "") -> None:
     statement = """
     update contingencies c
     set status = 'open', closed_at = null, closed_as = null, closed_reason = null, asked_again_at = $3,
-        owed_by = q.partner_id
+        asked_again_because = $4, owed_by = q.partner_id
     from quotes q where q.quote_id = c.quote_id and c.quote_id = $1 and c.contingency_id = $2
     """
-    await tx.execute(statement, quote_id, int(contingency_id), tx.now)
+    await tx.execute(statement, quote_id, int(contingency_id), tx.now, because)
 
 
 async def files_of(tx: Reader, quote_id: uuid.UUID) -> list[ReceivedFile]:

@@ -14,16 +14,17 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import DocumentState, as_of, document_state_of
 from bindery.domain.documents.application_matching import JudgedUpload
 from bindery.domain.policy.binding import opens_on
-from bindery.domain.policy.contingencies import Contingency
-from bindery.domain.policy.policy import came_in_time
-from bindery.domain.policy.receipt import ReceivedFile, first_files
+from bindery.domain.policy.contingencies import Contingency, ReceivedFile, first_files
+from bindery.domain.policy.policy import RenewalRuling, came_in_time
 from bindery.domain.policy.renewal import may_be_asked_for_from
-from bindery.domain.quote.lifecycle import DECISIVE
+from bindery.domain.quote.broker_question import BrokerQuestion
+from bindery.domain.quote.lifecycle import DECISIVE, OUTLAST_THEIR_STATUS
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import Correction, client_of, read_term
 from bindery.storage.database import Reader, of_table, read_row
 from bindery.storage.quote.quotes import COLUMNS, from_row
 
+_OUTLAST = f"array{[str(trigger) for trigger in OUTLAST_THEIR_STATUS]}"
 # Every row that is read here raises the quote's version when it changes: the quote's own, also with each step
 # of its journal, with which notices come, and uploads and binds by triggers.
 _READ = f"""
@@ -32,7 +33,8 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,
                                        'type', c.type, 'text', c.text, 'status', c.status,
                                        'closed_as', c.closed_as, 'closed_reason', c.closed_reason,
-                                       'asked_again_at', c.asked_again_at)
+                                       'asked_again_at', c.asked_again_at,
+                                       'asked_again_because', c.asked_again_because)
                      order by c.contingency_id)
      from contingencies c where c.quote_id = q.quote_id) as owed,
     (select json_agg(json_build_object('document_id', u.document_id, 'name', u.name,
@@ -43,14 +45,17 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
     (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
      from journal j
      where j.quote_id = q.quote_id and j.trigger = any($1)
-       and (j.status_after = q.status or j.trigger = 'approve_referral')
+       and (j.status_after = q.status or j.trigger = any({_OUTLAST}))
      order by j.entry desc limit 1) as decided,
     (select array_agg(distinct n.type) from notices n where n.quote_id = q.quote_id) as told,
     s.scan::json ->> 'score' is not null as is_scanned,
+    (select json_agg(a order by a.asked_at, a.question_id) from broker_questions a
+     where a.submission_id = q.submission_id) as asked,
     s.renews, b.policy_number, b.attested, b.fulfil_by, b.issued_on, b.contacts,
     b.cancellation_request, b.cancellation_answer, b.cancellation_open, b.received_on, b.renewal_settled,
     r.quote_id as renewed_by, r.status as renewed_by_status,
     coalesce(b.renewal_type, e.renewal_type) as renewal_type,
+    coalesce(b.renewal_ruling, e.renewal_ruling) as renewal_ruling, b.renewal_ruled,
     coalesce(b.cancellation_open, false) or coalesce(e.cancellation_open, false) as is_asked_to_cancel,
     case when b.quote_id is not null
          then json_build_object('effective', b.effective, 'expiration', b.expiration,
@@ -89,6 +94,7 @@ class UploadedFile(msgspec.Struct, frozen=True):
 
 _read_asked = msgspec.json.Decoder(list[_Asked]).decode
 _read_files = msgspec.json.Decoder(list[UploadedFile]).decode
+_read_questions = msgspec.json.Decoder(list[BrokerQuestion]).decode
 _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 
 
@@ -115,10 +121,13 @@ class QuoteRecord:
     renewed_by_status: QuoteStatus | None
     renewal_settled: bool | None
     is_asked_to_cancel: bool
+    renewal_ruling: str | None
+    renewal_ruled: str | None
     received_on: date | None
     bound_term: str | None
     is_scanned: bool
     told: Sequence[str] | None
+    asked: str | None
     cancellation_request: str | None
     cancellation_answer: str | None
     cancellation_open: bool | None
@@ -163,6 +172,11 @@ class QuoteRecord:
         return _read_files(self.uploaded) if self.uploaded else []
 
     @property
+    def questions(self) -> list[BrokerQuestion]:
+        """What the broker was asked about the submission, the oldest first."""
+        return _read_questions(self.asked) if self.asked else []
+
+    @property
     def received(self) -> dict[str, datetime]:
         """When the file came in for each contingency for which one waits for an underwriter."""
         if self.uploaded is None or self.owed is None:
@@ -199,6 +213,7 @@ class QuoteRecord:
             self.quote.status is QuoteStatus.POLICY_ACTIVE
             and self.is_issued
             and self.renewed_by is None
+            and self.renewal_ruling != RenewalRuling.NOT_RENEWED
             and may_be_asked_for_from(ends) <= self.today < ends
         )
 

@@ -2,11 +2,15 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from typing import Final
 
 import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.applicant.industries import industry_titles, sector_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
@@ -100,6 +104,14 @@ async def scans_of(tx: Reader, company_id: int, *, limit: int) -> list[PastScan]
     return await tx.rows(PastScan, statement, company_id, limit)
 
 
+class Likeness(StrEnum):
+    """How a case is like another: in revenue too, in product and sector alone, or in product and revenue."""
+
+    NEAR = "near"
+    SECTOR = "sector"
+    PRODUCT = "product"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarCase:
     submission_id: uuid.UUID
@@ -111,33 +123,103 @@ class SimilarCase:
     premium: int | None
     status: QuoteStatus
     decided_by: str | None
+    likeness: Likeness
 
 
-_NEAR = """
-    (select submission_id, name, revenue, created_at from submissions
-     where product = $1 and sector = $2 and revenue {side} $3 and company_id <> $4
-     order by revenue {direction} limit $5)
+DECIDED: Final = (
+    QuoteStatus.POLICY_ACTIVE,
+    QuoteStatus.POLICY_CANCELED,
+    QuoteStatus.POLICY_EXPIRED,
+    QuoteStatus.QUOTE_BIND_REQUESTED,
+    QuoteStatus.PUBLISHED,
+    QuoteStatus.OFFER_EMAIL,
+    QuoteStatus.QUOTE_EXPIRED,
+    QuoteStatus.QUOTE_DECLINED,
+)
+"""What became of a decided option, bound first: of a submission's options that one is compared."""
+LOOKED_AT: Final = 40
+"""How many submissions are looked at on either side of a revenue; most of them are decided."""
+LOOKED_AT_BY_SECTOR: Final = 3
+ENOUGH: Final = 3
+"""With fewer comparable cases than this, others are looked for that are less alike."""
+
+
+_ON_A_SIDE: Final = """
+    (select submission_id, name, revenue, created_at, '{likeness}' as likeness from submissions
+     where product = $1 and sector = {sector} and revenue {least} and revenue {most} and company_id <> $4
+     order by revenue {direction} limit {limit})
+"""
+_DECIDED: Final = """
+    select n.*, q.quote_id, coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
+           coalesce(q.per_claim_retention, q.aggregate_retention) as retention,
+           case when q.status <> 'quote_declined' then q.premium end as premium, q.status
+    from ({found}) n
+    cross join lateral (
+        select * from quotes o where o.submission_id = n.submission_id and o.status = any($6::text[])
+        order by array_position($6::text[], o.status), o.option_number limit 1) q
 """
 
 
-async def similar(tx: Reader, stored: StoredSubmission, *, sector: str, limit: int) -> list[SimilarCase]:
-    """Find the submissions of a product and sector with the nearest revenue, by an index from both sides."""
-    near = _NEAR.format(side=">=", direction="") + "union all" + _NEAR.format(side="<", direction="desc")
-    statement = f"""
-    select n.submission_id, n.name, n.revenue, n.created_at as submitted_at,
-           coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
-           coalesce(q.per_claim_retention, q.aggregate_retention) as retention, q.premium, q.status,
-           (select j.actor from journal j
-            where j.quote_id = q.quote_id
+def _both_sides(likeness: Likeness, sector: str, limit: int, *, far: bool = False, only_if: str = "") -> str:
+    """Return the decided cases on both sides of a revenue: from half of it to double, or all beyond that."""
+    above, below = (">= $3", "<= $3 * 2"), ("< $3", ">= $3 / 2")
+    if far:
+        above, below = ("> $3 * 2", ">= 0"), ("< $3 / 2", ">= 0")
+    sides = [
+        _ON_A_SIDE.format(
+            likeness=likeness, sector=sector, least=least, most=most, direction=direction, limit=limit
+        )
+        for (least, most), direction in ((above, ""), (below, "desc"))
+    ]
+    return _DECIDED.format(found=" union all ".join(f"select * from {side} side {only_if}" for side in sides))
+
+
+_FEW: Final = f"where (select count(*) from {{}}) < {ENOUGH}"
+_LIKENESS: Final = "array['near', 'sector', 'product']"
+_SIMILAR: Final = f"""
+    with near as materialized ({_both_sides(Likeness.NEAR, "$2", LOOKED_AT)}),
+    wide as materialized (
+        {_both_sides(Likeness.SECTOR, "$2", LOOKED_AT, far=True, only_if=_FEW.format("near"))}
+    ), other as materialized (
+        select beside.* from unnest($7::text[]) as of_sector(sector) cross join lateral (
+            {_both_sides(Likeness.PRODUCT, "of_sector.sector", LOOKED_AT_BY_SECTOR)}) beside
+        where (select count(*) from near) + (select count(*) from wide) < {ENOUGH}
+          and of_sector.sector <> $2
+    ), nearest as (
+        select * from (table near union all table wide union all table other) of_all
+        order by array_position({_LIKENESS}, likeness),
+                 abs(revenue - $3), created_at desc limit $5
+    )
+    select n.submission_id, n.name, n.revenue, n.created_at as submitted_at, n.aggregate_limit, n.retention,
+           n.premium, n.status, n.likeness,
+           (select coalesce(u.name, j.actor) from journal j left join users u on u.email = j.actor
+            where j.quote_id = n.quote_id
               and j.trigger in ('approve_referral', 'decline', 'offer_option', 'cancel')
             order by j.entry desc limit 1) as decided_by
-    from (select * from ({near}) both_sides order by abs(revenue - $3), created_at desc limit $5) n
-    cross join lateral (
-        select * from quotes o where o.submission_id = n.submission_id
-        order by o.status like 'policy%' desc, o.status in ('published', 'offer_email') desc,
-                 o.option_number
-        limit 1) q
-    order by abs(n.revenue - $3), n.created_at desc
+    from nearest n
+"""
+
+
+@cache
+def _sectors() -> list[str]:
+    return sorted({sector_of(code) for code in industry_titles()} | {""})
+
+
+async def similar(tx: Reader, stored: StoredSubmission, *, sector: str, limit: int) -> list[SimilarCase]:
+    """Find decided cases of a product and sector from half to double the revenue, the nearest first.
+
+    With too few of them, others of the sector follow, and then of the product. All are found by an index, and
+    a bounded number is looked at.
     """
     its, company_id = stored.submission, stored.company_id
-    return await tx.rows(SimilarCase, statement, its.product, sector, its.revenue, company_id, limit)
+    return await tx.rows(
+        SimilarCase,
+        _SIMILAR,
+        its.product,
+        sector,
+        its.revenue,
+        company_id,
+        limit,
+        list(DECIDED),
+        _sectors(),
+    )

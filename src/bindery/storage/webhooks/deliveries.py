@@ -57,6 +57,16 @@ async def record(connection: Connection, tries: Sequence[TryRecord]) -> None:
                 where w.failing_since is not null
                   and w.webhook_id in (select webhook_id from ended where state = 'delivered')
                 order by w.webhook_id for no key update)
+        ), let_go as (
+            -- A ping got there: what waits for a later try goes out now, in order. Other successes do
+            -- not: an endpoint may refuse one event for good and take all others. A claim that is under way
+            -- is left alone, and so is what another transaction holds.
+            update deliveries set due_at = (select max(at) from tried) where delivery_id in (
+                select d.delivery_id from deliveries d
+                where d.webhook_id in (select webhook_id from ended
+                                       where state = 'delivered' and quote_id is null)
+                  and d.claimed_until is null and d.due_at > (select max(at) from tried)
+                for update skip locked)
         )
         insert into delivery_attempts (delivery_id, number, at, status, error, duration_ms, answer)
         select t.delivery_id, t.number, t.at, t.status, t.error, t.duration_ms, t.answer
@@ -66,6 +76,18 @@ async def record(connection: Connection, tries: Sequence[TryRecord]) -> None:
         # One text, not a list for each column: those are looked through value by value before they are sent.
         msgspec.json.encode(tries).decode(),
     )
+
+
+async def make_all_due(tx: Tx, webhook_id: uuid.UUID) -> int:
+    """Make everything due now that waits for a later try, and return how many; it goes out in order."""
+    statement = """
+    update deliveries set due_at = $2 where delivery_id in (
+        select delivery_id from deliveries where webhook_id = $1 and claimed_until is null and due_at > $2
+        for update skip locked)
+    """
+    count = await tx.execute(statement, webhook_id, tx.now)
+    await notify_due(tx)
+    return count
 
 
 async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:

@@ -56,7 +56,7 @@ rooms as materialized (
     left join unnest($5::uuid[], $6::int[]) as b(webhook_id, count) on b.webhook_id = w.webhook_id
     -- A claim that a crash of the server loses is as good as one that was never made.
     cross join (select set_config('synchronous_commit', 'off', true)) as hasty
-    where w.status = 'active'
+    where w.status = 'active' and w.paused_at is null
     -- Where there is more to do than one batch takes, everybody has the same chance.
     order by random()
 ), chosen as materialized (
@@ -172,7 +172,7 @@ async def until_next(tx: Reader) -> timedelta | None:
          cross join lateral (select d.due_at from deliveries d
                              where d.webhook_id = w.webhook_id and d.claimed_until is null
                              order by d.due_at limit 1) as next
-         where w.status = 'active') - $1::timestamptz,
+         where w.status = 'active' and w.paused_at is null) - $1::timestamptz,
         (select min(claimed_until) from deliveries where claimed_until is not null) - now())
     """
     return await tx.find_value(timedelta, statement, tx.now)
@@ -181,7 +181,7 @@ async def until_next(tx: Reader) -> timedelta | None:
 async def anything_due(tx: Reader) -> bool:
     statement = """
     select exists (select from webhooks w join deliveries d using (webhook_id)
-                   where w.status = 'active' and d.due_at <= $1)
+                   where w.status = 'active' and w.paused_at is null and d.due_at <= $1)
     """
     return await tx.value(bool, statement, tx.now)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bindery.contract.webhooks import DisabledBecause, WebhookRegistration, WebhookStatus
-from bindery.storage.database import Reader, Tx, columns_of
+from bindery.storage.database import Reader, Tx, columns_of, read_row
 from bindery.storage.webhooks.delivery_claims import notify_due
 
 
@@ -35,7 +35,9 @@ async def register(tx: Tx, partner_id: int, asked: WebhookRegistration) -> Webho
         on conflict (partner_id, endpoint) where status <> 'removed' do update set
             quote_level = excluded.quote_level, policy_level = excluded.policy_level, status = 'active',
             failing_since = case when webhooks.status = 'active' then webhooks.failing_since end,
-            disabled_at = null, disabled_because = null
+            disabled_at = null, disabled_because = null,
+            paused_at = case when webhooks.status = 'active' then webhooks.paused_at end,
+            paused_by = case when webhooks.status = 'active' then webhooks.paused_by end
         returning {_COLUMNS}
         """,
         tx.new_id(),
@@ -102,9 +104,44 @@ async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> No
     )
 
 
+async def hold(tx: Tx, webhook_id: uuid.UUID) -> tuple[Webhook, str | None] | None:
+    """Lock a webhook, whoever's it is, and return it with who has paused it."""
+    statement = f"""
+    select {_COLUMNS}, paused_by from webhooks where webhook_id = $1 and status <> 'removed'
+    for no key update
+    """
+    row = await tx.connection.fetchrow(statement, webhook_id)
+    return None if row is None else (read_row(Webhook, row), row["paused_by"])
+
+
+async def pause(tx: Tx, webhook_id: uuid.UUID, *, by: str) -> None:
+    await tx.update("webhooks", {"webhook_id": webhook_id}, paused_at=tx.now, paused_by=by)
+
+
+async def resume(tx: Tx, webhook_id: uuid.UUID) -> None:
+    await tx.update("webhooks", {"webhook_id": webhook_id}, paused_at=None, paused_by=None)
+    await notify_due(tx)
+
+
+async def enable(tx: Tx, webhook_id: uuid.UUID) -> None:
+    """Deliver again, as when its partner registers it again; it has five days once more."""
+    await tx.update(
+        "webhooks",
+        {"webhook_id": webhook_id},
+        status=WebhookStatus.ACTIVE,
+        disabled_at=None,
+        disabled_because=None,
+        failing_since=None,
+        paused_at=None,
+        paused_by=None,
+    )
+    await notify_due(tx)
+
+
 async def contact_of(tx: Reader, partner_id: int) -> str | None:
     statement = """
-    select coalesce(contact_email, (select email from brokers b where b.partner_id = p.partner_id
+    select coalesce(contact_email, (select email from brokers b
+                                    where b.partner_id = p.partner_id and b.removed_at is null
                                     order by broker_id limit 1))
     from partners p where partner_id = $1
     """

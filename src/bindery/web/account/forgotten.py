@@ -6,6 +6,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.actions.access.invite_user import sends_mail
 from bindery.actions.access.mail_password_link import mail_password_link
 from bindery.actions.access.set_new_password import find_user_of_link, set_new_password
 from bindery.base.errors import InvalidRequest
@@ -13,7 +14,6 @@ from bindery.documents.wording import read_wording
 from bindery.domain.access.users import SHORTEST_PASSWORD, LinkVoid, TooManyFailures
 from bindery.domain.documents.forms import FORMS
 from bindery.domain.submission.checks import is_email
-from bindery.storage.jobs import queue
 from bindery.web.account.confirming import password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.sign_in_cookie import take_cookie
@@ -74,10 +74,8 @@ async def _forgotten(
 
 
 async def _sends_mail(visit: Visit) -> bool:
-    """Whether mail goes out: by what the workers say, and by this process's settings while none runs."""
     async with visit.runtime.database.reading() as tx:
-        worker_sends = await queue.has_worker_with_mail(tx)
-    return bool(visit.runtime.settings.smtp_url) if worker_sends is None else worker_sends
+        return await sends_mail(tx, visit.runtime.settings)
 
 
 async def show_new_password(visit: Visit) -> Response:

@@ -59,7 +59,7 @@ async def send_preview(visit: Visit) -> Response:
         seen = await open_quote(visit)
     except WrongState as fault:
         return await _not_done(visit, fault)
-    return await _look(visit, seen, await read_sent_form(visit, seen.quote, is_bind=True))
+    return await _look(visit, seen, await read_sent_form(visit, seen.quote, file_is_optional=True))
 
 
 async def _look(visit: Visit, seen: QuoteRecord, sent: SentForm) -> Response:
@@ -87,7 +87,7 @@ async def send_bind(visit: Visit) -> Response:
         seen = await open_quote(visit, or_in=STANDING)
     except WrongState as fault:
         return await _not_done(visit, fault)
-    sent = await read_sent_form(visit, seen.quote, is_bind=True)
+    sent = await read_sent_form(visit, seen.quote, file_is_optional=True)
     if sent.fields.get("step") in {"preview", "upload"}:
         return await _look(visit, seen, sent)
     try:

@@ -48,11 +48,11 @@ class SentForm:
         return f"{WARNING} " * is_unfit(self.file) + f"{self.file.name}: {self.file.message}"
 
 
-async def read_sent_form(visit: Visit, quote: Quote, *, is_bind: bool = False) -> SentForm:
+async def read_sent_form(visit: Visit, quote: Quote, *, file_is_optional: bool = False) -> SentForm:
     """Read a form of one of the two kinds, and keep its file if it has one that can be taken.
 
-    A bind counts as one; the file with it counts as an upload too. There the same file is kept once, however
-    often its form is sent.
+    Where the file is optional, the form counts as what it is for, and the file as an upload too. There the
+    same file is kept once, however often its form is sent.
     """
     sent = SentForm()
     if not visit.request.headers.get("content-type", "").lower().startswith(FORM):
@@ -64,7 +64,7 @@ async def read_sent_form(visit: Visit, quote: Quote, *, is_bind: bool = False) -
         async with received_upload(
             visit.runtime, visit.request, partner_id=quote.partner_id, fields=sent.fields
         ) as form:
-            if is_bind:
+            if file_is_optional:
                 _count(visit, quote)
             receipt = await upload_document(
                 visit.runtime,
@@ -75,7 +75,7 @@ async def read_sent_form(visit: Visit, quote: Quote, *, is_bind: bool = False) -
                     name=sent.fields.get("name") or None,
                     filename=form.filename,
                     file=form.file,
-                    sent_once=is_bind,
+                    sent_once=file_is_optional,
                 ),
             )
         sent.file = msgspec.json.decode(receipt, type=UploadReceipt)

@@ -1,12 +1,15 @@
 """Who applies, in one line of the case."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.documents.building import printed_answer
+from bindery.domain.products import IndustryUse, record_of
+from bindery.storage.submission.earlier import ReadSubmission
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.shown.words import NONE, money
+from bindery.web.shown.words import NONE, Times, day, money, status_word
 
 COUNTED: Final = {"2314": "Employees", "2404": "Professionals", "2403": "Years in business"}
 """Answers that say how large a firm is, or how old."""
@@ -28,6 +31,35 @@ def _facts(stored: StoredSubmission) -> Iterator[tuple[str, str]]:
     if stored.scan is not None and stored.scan.score is not None:
         yield "Scan", f"{stored.scan.score} of 100"
     yield "Domains", _domains(submission.domains)
+
+
+def shown_background(
+    stored: StoredSubmission, client: Mapping[str, Any], before: ReadSubmission | None, times: Times
+) -> tuple[str, ...]:
+    """Return where the applicant is, from when it asks to be covered, and what came of the last time."""
+    return tuple(_background(stored, client, before, times))
+
+
+def _background(
+    stored: StoredSubmission, client: Mapping[str, Any], before: ReadSubmission | None, times: Times
+) -> Iterator[str]:
+    submission = stored.submission
+    address = client.get("address") or {}
+    lines = [address.get(part) for part in ("street", "city", "state", "zip")]
+    if any(lines):
+        yield ", ".join(str(line) for line in lines if line)
+    yield f"effective {day(submission.term.effective)}"
+    if record_of(submission.product).industry is not IndustryUse.NOT_ASKED:
+        yield f"hazard group {find_industry(submission.industry).hazard_group}"
+    if before is None:
+        yield "not submitted before"
+        return
+    outcomes = Counter(status_word(option.status).text.lower() for option in before.options)
+    what = ", ".join(
+        word if count == 1 and len(outcomes) == 1 else f"{count} {word}" for word, count in outcomes.items()
+    )
+    kind = "renews the policy of" if stored.renews is not None else "submitted before on"
+    yield f"{kind} {times.on(before.submitted_at).text}: {what}"
 
 
 def _domains(domains: tuple[str, ...]) -> str:

@@ -1,37 +1,39 @@
 """The case page, and everything an underwriter does on it apart from the decision."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, get_args
 
 from starlette.responses import Response
 
-from bindery.actions.desk.take_case import put_back_case, take_case, write_note
-from bindery.actions.desk.take_decisions import take_decision
-from bindery.base.errors import BinderyError, InvalidRequest, NotFound, Problem, WrongState
-from bindery.contract.vocabulary import AggregateRetention, ClosedAs, PerClaimRetention
+from bindery.actions.desk.take_case import put_back_case, take_case
+from bindery.base.errors import BinderyError, NotFound
+from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
 from bindery.domain.applicant.industries import sector_of
-from bindery.domain.policy.contingencies import Closing
 from bindery.domain.products import record_of
-from bindery.domain.quote.decisions import CloseContingency, Decision, ReopenContingency
+from bindery.domain.quote.authority import Authorities
+from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.database import Reader
-from bindery.storage.desk import desk
-from bindery.storage.policy import policies, rescans
+from bindery.storage.desk import asked_approvals, desk, desk_notes
+from bindery.storage.desk.authority import read_authorities
+from bindery.storage.desk.desk_filter import DeskKind
+from bindery.storage.desk.desk_notes import DeskNote
+from bindery.storage.policy import rescans
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.submission import earlier, submissions
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import (
     DecisionForm,
     OfferForm,
-    check_words,
     read_decision,
     read_offer,
     sentences,
 )
 from bindery.web.case.case_shown import CaseFacts, case_page
-from bindery.web.case.decision_outcome import Outcome, approval_outcome
+from bindery.web.case.decision_outcome import Outcome, amendment_outcome, approval_outcome
 from bindery.web.case.ending_shown import reason_choices, shown_ending
+from bindery.web.case.limits_shown import does_to, limits_of
 from bindery.web.case.prices import (
     ShownPrices,
     changed_lines,
@@ -40,16 +42,19 @@ from bindery.web.case.prices import (
     show_offer,
     shown_prices,
 )
+from bindery.web.case.second_shown import shown_second
+from bindery.web.case.subjectivities_shown import shown_subjectivities
 from bindery.web.desk.desk_shown import taken_in_words
-from bindery.web.desk.queue_filter import case_address, filter_of, queue_query, to_option
+from bindery.web.desk.queue_filter import case_address, filter_of, queue_query, to_option, to_preview
+from bindery.web.frame.case_news import known_case
 from bindery.web.frame.render import page, part
 from bindery.web.frame.visit import Visit, read_number
-from bindery.web.shown.history import history_of
+from bindery.web.shown.history import HistoryLine, history_of
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import Moment, Times, listed, money
 
 MOST_ENTRIES: Final = 500
-MOST_SIMILAR: Final = 5
+MOST_SIMILAR: Final = 12
 MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
 PART: Final = "X-Part"
@@ -57,6 +62,7 @@ PART: Final = "X-Part"
 OFFER: Final = "offer-price"
 PRICES: Final = "worksheet"
 ENDING: Final = "ending"
+WHY: Final = "why-"
 FRESH: Final = DecisionForm()
 
 
@@ -81,50 +87,6 @@ async def send_take(visit: Visit) -> Response:
     return await visit.done(back, taken_in_words(taken, lambda _: "You have the case."))
 
 
-async def send_note(visit: Visit) -> Response:
-    submission_id = visit.path_id("submission_id")
-    await read_case(visit)
-    note = (await visit.form()).get("note", "")
-    await write_note(visit.runtime.database, submission_id, note, user_id=visit.user.user_id)
-    return await visit.done(case_address(visit, submission_id), "The note is saved.")
-
-
-async def send_contingency(visit: Visit) -> Response:
-    submission_id = visit.path_id("submission_id")
-    facts = await read_case(visit)
-    form = await visit.form()
-    quotes = {str(record.quote.quote_id): record.quote for record in facts.seen}
-    quote = quotes.get(form.get("quote_id", ""))
-    if quote is None:
-        raise NotFound("There is no such option.")
-    number, reason, runtime = form.get("contingency_id", ""), form.get("reason", "").strip(), visit.runtime
-    try:
-        check_words(reason=reason)
-        decision, done = _about_contingency(form.get("decision", ""), number, reason)
-        await take_decision(runtime.database, runtime.rules, quote.quote_id, decision, actor=visit.actor)
-    except (InvalidRequest, WrongState) as fault:
-        return await show_case(visit, fault=fault)
-    async with runtime.database.reading() as tx:
-        policy = await policies.find(tx, quote.quote_id)
-    if policy is not None and policy.is_issued:
-        done = f"{done} Policy {policy.policy_number} is issued, and the broker gets an email."
-    return await visit.done(case_address(visit, submission_id), done)
-
-
-def _about_contingency(said: str, number: str, reason: str) -> tuple[Decision, str]:
-    match said:
-        case "reopen":
-            return ReopenContingency(number), "It is asked for again."
-        case "accept":
-            closing = Closing(ClosedAs.FULFILLED, reason)
-            return CloseContingency(number, closing), "The contingency is closed as fulfilled."
-        case "waive":
-            return CloseContingency(number, Closing(ClosedAs.WAIVED, reason)), "The contingency is waived."
-        case _:
-            flaw = Problem("decision", "unknown_decision", "must be to accept, waive or reopen it")
-            raise InvalidRequest.because([flaw])
-
-
 async def read_case(visit: Visit) -> CaseFacts:
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
@@ -135,15 +97,19 @@ async def read_case(visit: Visit) -> CaseFacts:
         numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
-        notes, mails = await desk.written_about(tx, submission_id, list(numbers), most_mails=MOST_MAILS)
+        notes, mails, everybody = await desk_notes.written_about(
+            tx, submission_id, list(numbers), most_mails=MOST_MAILS
+        )
         sector = sector_of(stored.submission.industry)
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)
         scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
         bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
         past = await rescans.of_quotes(tx, bound, limit=MOST_SCANS) if bound else []
+        asks = any(item.kind is DeskKind.APPROVAL for item in items)
+        asked = await asked_approvals.waiting_of(tx, submission_id) if asks else None
     times = visit.times(tx.now)
-    history = history_of(entries, numbers, times, named=None, seen=seen)
+    history = _with_steps(history_of(entries, numbers, times, named=None, seen=seen), notes, times)
     return CaseFacts(
         at=tx,
         stored=stored,
@@ -157,6 +123,24 @@ async def read_case(visit: Visit) -> CaseFacts:
         rescans=past,
         history=history,
         mails=mails,
+        authorities=Authorities(everybody, visit.runtime.rules.authority_required),
+        asked=asked,
+    )
+
+
+def _with_steps(
+    history: Sequence[HistoryLine], notes: Sequence[DeskNote], times: Times
+) -> tuple[HistoryLine, ...]:
+    """Return the history with what happened to the case at the desk, the newest first."""
+    steps = [
+        HistoryLine(at=times.at(note.at), text=f"{note.author} {note.text}.", about="", by="", raw="")
+        for note in notes
+        if note.is_step
+    ]
+    return (
+        tuple(sorted([*history, *steps], key=lambda line: line.at.iso, reverse=True))
+        if steps
+        else tuple(history)
     )
 
 
@@ -168,10 +152,15 @@ async def show_case(
     fault: BinderyError | None = None,
     offer_fault: BinderyError | None = None,
     meanwhile: Sequence[Quote] = (),
+    said: str = "",
+    asking: str = "",
+    noting: str = "",
+    why: Mapping[str, str] = {},
 ) -> Response:
     """Show a case with the form as typed so far, and what is wrong with it.
 
-    `meanwhile` are options that somebody else moved since the form was opened.
+    `meanwhile` are options that somebody else moved since the form was opened, `said` is what was done, and
+    `asking` and `noting` are a question and a note that were begun, `why` reasons about contingencies.
     """
     facts = await read_case(visit)
     rules = visit.runtime.rules
@@ -197,17 +186,30 @@ async def show_case(
         priced=current,
         queue_filter=queue_query(visit),
         cancellation=form.cancellation_or_fault if form is not FRESH else None,
+        asking=asking,
+        why=why,
     )
     return page(
         visit,
         "case/case.html",
+        limits=limits_of(
+            visit.user,
+            rules,
+            facts.at,
+            facts.stored,
+            facts.authorities,
+            priced,
+            prices,
+            form,
+            # The page that refuses a decision is the one that asks for the second yes.
+            asks_again=fault is not None and form.decision in {"approve", "amend"},
+        ),
+        second=shown_second(facts, user_id=visit.user.user_id),
         status=422 if fault or offer_fault or meanwhile else 200,
         times=times,
         facts=facts,
         case=case,
-        outcome=_approval(facts.at, facts.stored, priced, prices, form)
-        if case.may_decide_referral
-        else case.outcome,
+        outcome=_approval(facts.at, facts.stored, priced, prices, form) if case.takes_terms else case.outcome,
         form=form,
         prices=prices,
         versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
@@ -218,9 +220,15 @@ async def show_case(
         changed=changed_lines(quotes, priced, number=number),
         option=number,
         others_here=_others_here(visit),
+        known=known_case(visit, quotes, now=facts.at.now),
         to_option=to_option(visit, facts.stored.submission_id),
+        to_preview=to_preview(visit, facts.stored.submission_id),
+        said=said,
+        noting=noting,
         meanwhile=tuple(_happened(facts, quote, times) for quote in meanwhile),
         typed=_typed(form),
+        subjectivities=shown_subjectivities(facts, form),
+        does=does_to(quotes, number),
         offer=show_offer(facts.at, rules, facts.stored, quotes, offer, fault=offer_fault),
     )
 
@@ -229,10 +237,15 @@ def _approval(
     at: Reader, stored: StoredSubmission, priced: Sequence[Quote], prices: ShownPrices, form: DecisionForm
 ) -> Outcome:
     picked = {option.quote_id for option in prices.picked}
+    chosen = [quote for quote in priced if str(quote.quote_id) in picked]
+    if any(quote.status in BINDABLE for quote in chosen):
+        before = {option.quote_id for option in prices.picked if form.is_typed(option.quote_id)}
+        return amendment_outcome(chosen, before, is_subject=form.is_subject)
     return approval_outcome(
-        [quote for quote in priced if str(quote.quote_id) in picked],
+        chosen,
         form.contingency_text,
         form.contingency_type,
+        from_list=len(form.subjectivities),
         is_renewal=stored.renews is not None,
         today=at.today,
     )
@@ -268,6 +281,12 @@ def _typed(form: DecisionForm) -> tuple[tuple[str, str], ...]:
         ("Decision", form.decision),
         ("Retention", form.aggregate_retention or form.per_claim_retention),
         ("Premium", form.premium),
+        ("Percent", form.percent),
+        *(
+            (name.replace("_", " ").capitalize(), text)
+            for own in form.own.values()
+            for name, text in own.items()
+        ),
         ("Reason", form.reason),
         ("Subject to", form.contingency_text),
     )
@@ -280,7 +299,14 @@ async def send_preview(visit: Visit) -> Response:
         return await _show_part(visit, only_part)
     if "aggregate_limit" in await visit.form():
         return await show_case(visit, offer=await read_offer(visit))
-    return await show_case(visit, await read_decision(visit))
+    form, given = await read_decision(visit), await visit.form()
+    if form.options == {given.get("looked_at")} and "tick" not in given:
+        # The only tick was that of the option that was looked at: it moves to the one looked at now.
+        form = replace(form, options=frozenset())
+    why = {name.removeprefix(WHY): text for name, text in given.items() if name.startswith(WHY)}
+    return await show_case(
+        visit, form, asking=given.get("question", ""), noting=given.get("note", ""), why=why
+    )
 
 
 async def _show_part(visit: Visit, only_part: str) -> Response:
@@ -291,6 +317,7 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         if not quotes:
             raise NotFound("There is no such case.")
         stored = await submissions.get(tx, submission_id)
+        authorities = await read_authorities(tx, is_required=visit.runtime.rules.authority_required)
     if only_part == OFFER:
         offer = show_offer(tx, visit.runtime.rules, stored, quotes, await read_offer(visit))
         if offer is None:
@@ -312,8 +339,11 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         "case/_preview.html",
         prices=prices,
         outcome=_approval(tx, stored, priced, prices, form),
+        limits=limits_of(visit.user, visit.runtime.rules, tx, stored, authorities, priced, prices, form),
+        does=does_to(quotes, number),
         changed=changed_lines(quotes, priced, number=number),
         to_option=to_option(visit, submission_id),
+        to_preview=to_preview(visit, submission_id),
     )
 
 

@@ -1,17 +1,20 @@
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from typing import Final
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.contract.fields import LONGEST_BY_HAND
-from bindery.contract.quote import CancellationReason
+from bindery.contract.policy_ending import CancellationReason
 from bindery.contract.vocabulary import ClosedAs, ContingencyType
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.policy.cancellation import canceled_by
 from bindery.domain.policy.contingencies import Closing, ContingencyKind, DraftContingency
 from bindery.domain.quote.decisions import CancelPolicy
 from bindery.domain.quote.repricing import ChangedTerms
+from bindery.domain.quote.subjectivities import SUBJECTIVITIES, chosen_subjectivities
 from bindery.domain.text import flaws_of_lines
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.words import american, money, refusal_in_words
@@ -23,6 +26,9 @@ CLOSED_BY_HAND: Final = frozenset({ClosedAs.FULFILLED, ClosedAs.WAIVED})
 HIGHEST_PREMIUM: Final = 10_000_000
 SUBJECTS: Final[Mapping[str, str]] = {
     "reason": "A reason",
+    "sure": "A yes",
+    "send_to": "A colleague",
+    "decisions": "The decision",
     "terms": "The combination of terms",
     "effective": "The day of the cancellation",
     "no_known_loss": "The statement of no known losses",
@@ -37,6 +43,9 @@ class DecisionForm:
     aggregate_retention: str = ""
     per_claim_retention: str = ""
     premium: str = ""
+    percent: str = ""
+    sure: str = ""
+    send_to: str = ""
     reason: str = ""
     contingency_text: str = ""
     contingency_type: str = "post_bind"
@@ -44,6 +53,13 @@ class DecisionForm:
     cancel_reason: str = ""
     no_known_loss: str = ""
     options: frozenset[str] = frozenset()
+    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What was typed for one option alone, by its id and the name of the field."""
+    subjectivities: tuple[str, ...] = ()
+    """The codes of those ticked on the list."""
+    blanks: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    answer: str = ""
+    """The words of a second person."""
     closed_as: Mapping[str, str] = field(default_factory=dict)
     closed_reason: Mapping[str, str] = field(default_factory=dict)
 
@@ -59,13 +75,33 @@ class DecisionForm:
             if number in contingencies and how in CLOSED_BY_HAND
         }
 
-    @property
-    def changed(self) -> ChangedTerms:
+    def changed(self, quote_id: str) -> ChangedTerms:
+        """Return the terms of an option: its own where some were typed, otherwise those for all.
+
+        Raises:
+            InvalidRequest: a field cannot be read, or a premium and a percent are given together.
+        """
+        own = self.own.get(quote_id, {})
+        # A premium or a percent of its own takes the place of both.
+        mine = own if own.get("premium") or own.get("percent") else {"premium": "", "percent": ""}
+        premium = mine.get("premium", "") if any(mine.values()) else self.premium
+        percent = mine.get("percent", "") if any(mine.values()) else self.percent
+        if premium.strip() and percent.strip():
+            flaw = "is given beside a premium: type one of them"
+            raise InvalidRequest.because([Problem("percent", "one_of_two", flaw)])
+        aggregate = own.get("aggregate_retention") or self.aggregate_retention
+        per_claim = own.get("per_claim_retention") or self.per_claim_retention
         return ChangedTerms(
-            aggregate_retention=whole(self.aggregate_retention, "aggregate_retention"),
-            per_claim_retention=whole(self.per_claim_retention, "per_claim_retention"),
-            premium=whole(self.premium, "premium"),
+            aggregate_retention=whole(aggregate, "aggregate_retention"),
+            per_claim_retention=whole(per_claim, "per_claim_retention"),
+            premium=whole(premium, "premium"),
+            percent=read_percent(percent),
         )
+
+    def is_typed(self, quote_id: str) -> bool:
+        """Whether terms of an option were typed, right or wrong."""
+        for_all = (self.premium, self.percent, self.aggregate_retention, self.per_claim_retention)
+        return any(for_all) or any(self.own.get(quote_id, {}).values())
 
     @property
     def day(self) -> date | None:
@@ -89,6 +125,20 @@ class DecisionForm:
         except InvalidRequest as fault:
             return fault
 
+    def contingencies(self, today: date) -> tuple[DraftContingency, ...]:
+        """Return what the offer is subject to: those from the list, and the one that was written freely.
+
+        Raises:
+            InvalidRequest: something of it is unknown, or left blank.
+        """
+        edition = SUBJECTIVITIES.in_force(today)
+        chosen = chosen_subjectivities(edition, self.subjectivities, self.blanks)
+        return (*chosen, *filter(None, [self.contingency]))
+
+    @property
+    def is_subject(self) -> bool:
+        return bool(self.contingency_text.strip() or self.subjectivities)
+
     @property
     def contingency(self) -> DraftContingency | None:
         if not self.contingency_text:
@@ -100,21 +150,40 @@ class DecisionForm:
         return DraftContingency(ContingencyKind.UNDERWRITER, kind, self.contingency_text)
 
 
+NOT_PLAIN: Final = frozenset(
+    {"options", "own", "subjectivities", "blanks", "contingency_type", "closed_as", "closed_reason"}
+)
+
+
 async def read_decision(visit: Visit) -> DecisionForm:
     fields = await visit.form_fields()
     given = dict(fields)
     ticked = frozenset(value for name, value in fields if name == "options")
     return DecisionForm(
-        **{
-            name: given.get(name, "")
-            for name in DecisionForm.__slots__
-            if name not in {"options", "contingency_type", "closed_as", "closed_reason"}
+        **{name: given.get(name, "") for name in DecisionForm.__slots__ if name not in NOT_PLAIN},
+        own=_own_terms(given),
+        subjectivities=tuple(value for name, value in fields if name == "subjectivity"),
+        blanks={
+            (code, blank): value
+            for rest, value in _by_number(given, "blank-").items()
+            for code, _, blank in [rest.partition("-")]
         },
         contingency_type=given.get("contingency_type") or "post_bind",
         options=TICKED_AT_ONCE.get(given.get("tick", ""), ticked),
         closed_as=_by_number(given, "closed_as-"),
         closed_reason=_by_number(given, "closed_reason-"),
     )
+
+
+OWN_FIELDS: Final = ("premium", "percent", "aggregate_retention", "per_claim_retention")
+
+
+def _own_terms(given: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    own: dict[str, dict[str, str]] = {}
+    for name in OWN_FIELDS:
+        for quote_id, typed in _by_number(given, f"{name}-").items():
+            own.setdefault(quote_id, {})[name] = typed
+    return own
 
 
 def _by_number(given: Mapping[str, str], prefix: str) -> dict[str, str]:
@@ -186,6 +255,26 @@ def whole(text: str, name: str) -> int | None:
     return int(text)
 
 
+_PERCENT: Final = re.compile(r"[+-]?[0-9]{1,2}(\.[0-9])?")
+MOST_PERCENT: Final = 25
+
+
+def read_percent(text: str) -> Decimal | None:
+    """Read a percentage off the tariff; None if nothing was typed.
+
+    Raises:
+        InvalidRequest: it is no such percentage.
+    """
+    text = text.replace("%", "").replace("\u2212", "-").strip()
+    if not text:
+        return None
+    percent = Decimal(text) if _PERCENT.fullmatch(text) else None
+    if percent is None or abs(percent) > MOST_PERCENT:
+        flaw = f"must be from -{MOST_PERCENT} to {MOST_PERCENT}, such as -7.5"
+        raise InvalidRequest.because([Problem("percent", "bad_percent", flaw)])
+    return percent
+
+
 def sentences(fault: BinderyError | None) -> Sequence[str]:
     if isinstance(fault, InvalidRequest) and fault.problems:
         return [american(_sentence(problem)) for problem in fault.problems]
@@ -198,4 +287,7 @@ def _sentence(problem: Problem) -> str:
     subject = SUBJECTS.get(problem.path) or f"The {problem.path.replace('_', ' ')}"
     if problem.path.startswith("contingencies."):
         subject = "What is needed before the bind"
+    if problem.path.startswith("subjectivities."):
+        code, _, blank = problem.path.removeprefix("subjectivities.").replace("_", " ").partition(".")
+        subject = f"The blank “{blank}” of “{code}”"
     return f"{subject} {problem.message.removesuffix('.')}."

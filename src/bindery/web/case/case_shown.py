@@ -1,25 +1,27 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from urllib.parse import urlencode
 
 from bindery.base.errors import BinderyError
-from bindery.contract.quote import CancellationBody, QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import concern_about, needed_before
-from bindery.domain.policy.cancellation import REASON_WORDS, canceled_by, has_ended, reinstate_by
+from bindery.domain.policy.cancellation import reinstate_by
+from bindery.domain.quote.authority import Authorities
 from bindery.domain.quote.decisions import CancelPolicy
-from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
+from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, CONTINGENT
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.http.show_quote import show_quote
 from bindery.storage.database import Reader
-from bindery.storage.desk.desk import DeskItem, DeskNote, MailOfQuote
+from bindery.storage.desk.asked_approvals import AskedApproval
+from bindery.storage.desk.desk import DeskItem
 from bindery.storage.desk.desk_filter import DeskKind
+from bindery.storage.desk.desk_notes import DeskNote, MailOfQuote
 from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.applicant_shown import shown_facts
+from bindery.web.case.applicant_shown import shown_background, shown_facts
 from bindery.web.case.decision_outcome import (
     Outcome,
     asked_term,
@@ -29,10 +31,18 @@ from bindery.web.case.decision_outcome import (
     concern_in_words,
     decision_outcome,
 )
-from bindery.web.case.ending_shown import ForeseenEnding, shown_ending
+from bindery.web.case.ending_shown import (
+    ForeseenEnding,
+    as_asked,
+    asked_to_cancel,
+    canceled_since,
+    coverage_ended,
+    shown_ending,
+)
 from bindery.web.case.levers_shown import LeverGroup, shown_levers
 from bindery.web.case.reasons_shown import ShownAnswers, ShownReason, shown_answers, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
+from bindery.web.case.similar_shown import Comparables, shown_comparables
 from bindery.web.desk.desk_shown import KINDS
 from bindery.web.desk.queue_filter import with_query
 from bindery.web.shown.changes import ShownChanges, shown_changes
@@ -40,7 +50,8 @@ from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, assessment_of, shown_number, shown_option
 from bindery.web.shown.owed import ShownContingency
-from bindery.web.shown.words import Moment, Times, Tone, counted, day, listed, product_name
+from bindery.web.shown.questions import ShownBrokerQuestion, shown_questions
+from bindery.web.shown.words import Moment, Times, Tone, counted, listed, product_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +75,7 @@ class CasePage:
     company_address: str
     product: str
     facts: tuple[tuple[str, str], ...]
+    background: tuple[str, ...]
     broker: str
     kinds: tuple[str, ...]
     due: Moment | None
@@ -71,6 +83,8 @@ class CasePage:
     is_late: bool
     taker: str
     taken_by: str
+    take_over: str
+    """Where it is asked once whether to take the case over."""
     is_mine: bool
     reasons: tuple[ShownReason, ...]
     notes_of_machine: tuple[str, ...]
@@ -92,9 +106,12 @@ class CasePage:
     has_papers: bool
     to_look_at: tuple[ShownContingency, ...]
     levers: tuple[LeverGroup, ...]
+    comparables: Comparables
     outcome: Outcome | None
     may_decide_referral: bool
     may_decide_bind: bool
+    may_amend: bool
+    is_renewal: bool
     may_cancel: bool
     asked_to_cancel: str
     cancel_from: str
@@ -102,6 +119,14 @@ class CasePage:
     ending: ForeseenEnding | None
     may_reinstate: bool
     coverage_ended: str
+    asked_since: Moment | None
+    """Since when all of it waits for the broker."""
+    questions: tuple[ShownBrokerQuestion, ...]
+    why: Mapping[str, str]
+    """Reasons that were begun, by the contingency that they are about."""
+    asking: str
+    """A question that was begun."""
+    may_ask: bool
     previous: str
     following: str
     queue: str
@@ -131,7 +156,13 @@ class CasePage:
             return "Decide on the bind"
         if self.may_cancel:
             return "Asked to cancel" if self.asked_to_cancel else "Cancel the policy"
+        if self.may_amend:
+            return f"Amend or withdraw option {self.current.number}"
         return "Reinstate the policy" if self.may_reinstate else "Decide"
+
+    @property
+    def takes_terms(self) -> bool:
+        return self.may_decide_referral or self.may_amend
 
     @property
     def may_decide_anything(self) -> bool:
@@ -152,6 +183,8 @@ class CaseFacts:
     entries: Sequence[JournalEntry]
     history: tuple[HistoryLine, ...]
     mails: Sequence[MailOfQuote]
+    authorities: Authorities
+    asked: AskedApproval | None
 
 
 def case_page(
@@ -163,6 +196,8 @@ def case_page(
     priced: Quote | None,
     queue_filter: str,
     cancellation: CancelPolicy | BinderyError | None = None,
+    asking: str = "",
+    why: Mapping[str, str] = {},
 ) -> CasePage:
     """Put the page together.
 
@@ -187,20 +222,27 @@ def case_page(
     scan = shown_scan(facts.stored.scan, facts.scans, facts.rescans, times)
     rows = comparison(bodies, None, times)
     asked = bodies[place].cancellation_request if current.cancellation_open else None
-    canceled_on = _canceled_on(current.quote, facts.entries, times)
+    canceled_on = canceled_since(current.quote, facts.entries, times)
     return CasePage(
         submission_id=str(facts.stored.submission_id),
         name=submission.name,
         company_address=f"/company/{facts.stored.company_id}",
         product=product_name(submission.product),
         facts=shown_facts(facts.stored),
+        background=shown_background(facts.stored, current.client, facts.before, times),
         broker=submission.broker_email,
         kinds=tuple(KINDS[item.kind] for item in items),
         due=times.until(min(item.due_at for item in items)) if items else None,
+        asked_since=_asked_since(items, times),
+        questions=shown_questions(seen, times),
+        why=why,
+        asking=asking,
+        may_ask=bool(items) and status in CONTINGENT,
         waiting_since=times.since(min(item.opened_at for item in items)) if items else None,
-        is_late=any(item.due_at < times.now for item in items),
+        is_late=any(item.asked_at is None and item.due_at < times.now for item in items),
         taker=next((item.taker for item in items if item.taker), "") or "",
         taken_by=" ".join(str(item.taken_by) for item in items if item.taken_by is not None),
+        take_over=_take_over(facts.stored.submission_id, queue_filter),
         is_mine=any(item.taken_by == user_id for item in items),
         reasons=shown_reasons(seen, answers, scan, is_rated=is_rated),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
@@ -214,7 +256,7 @@ def case_page(
             if owed.is_open
         },
         before_bind=_before_bind(current, options[place]),
-        may_add=status is QuoteStatus.QUOTE_REFERRED
+        may_add=status in {QuoteStatus.QUOTE_REFERRED, *BINDABLE}
         or (status is QuoteStatus.POLICY_ACTIVE and not current.is_issued),
         rows=rows,
         current=options[place],
@@ -239,22 +281,42 @@ def case_page(
         )
         if status is QuoteStatus.QUOTE_REFERRED and priced is not None
         else (),
+        comparables=shown_comparables(
+            facts.similar,
+            times,
+            premium=(priced or current.quote).premium,
+            limit=terms.aggregate_limit if (terms := (priced or current.quote).terms) is not None else None,
+            revenue=submission.revenue,
+        ),
         outcome=decision_outcome(current, canceled_on=canceled_on, today=facts.at.today),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
+        may_amend=status in BINDABLE,
+        is_renewal=facts.stored.renews is not None,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
-        asked_to_cancel=_asked_to_cancel(asked) if asked else "",
+        asked_to_cancel=asked_to_cancel(asked) if asked else "",
         cancel_from=asked.effective.isoformat() if asked else "",
         cancel_because=asked.reason if asked else "",
-        ending=_ending(current, facts, cancellation or _as_asked(asked)),
+        ending=_ending(current, facts, cancellation or as_asked(asked)),
         may_reinstate=canceled_on is not None and facts.at.today <= reinstate_by(canceled_on),
-        coverage_ended=_coverage_ended(bodies[place], facts.at.today),
+        coverage_ended=coverage_ended(bodies[place], facts.at.today),
         previous=_address(items[0].previous, queue_filter) if items else "",
         following=_address(items[0].following, queue_filter) if items else "",
         queue=with_query("/desk", queue_filter),
         along=f"?{queue_filter}" if queue_filter else "",
         further=f"&{queue_filter}" if queue_filter else "",
     )
+
+
+def _take_over(submission_id: uuid.UUID, queue_filter: str) -> str:
+    here = f"/desk/case/{submission_id}"
+    to, back = with_query(f"{here}/take", queue_filter), with_query(here, queue_filter)
+    return f"/sure?{urlencode({'step': 'take_over', 'to': to, 'back': back})}"
+
+
+def _asked_since(items: Sequence[DeskItem], times: Times) -> Moment | None:
+    asked = [item.asked_at for item in items if item.asked_at is not None]
+    return times.at(min(asked)) if asked and len(asked) == len(items) else None
 
 
 def _is_contingent(record: QuoteRecord) -> bool:
@@ -280,19 +342,6 @@ def _address(submission_id: uuid.UUID | None, queue_filter: str) -> str:
     return "" if submission_id is None else with_query(f"/desk/case/{submission_id}", queue_filter)
 
 
-def _canceled_on(quote: Quote, entries: Sequence[JournalEntry], times: Times) -> date | None:
-    if quote.status is not QuoteStatus.POLICY_CANCELED:
-        return None
-    return max(
-        (
-            entry.at.astimezone(times.zone).date()
-            for entry in entries
-            if entry.quote_id == quote.quote_id and entry.trigger == Trigger.CANCEL
-        ),
-        default=None,
-    )
-
-
 def _condition(option: ShownOption) -> str:
     if not option.condition:
         return ""
@@ -308,17 +357,6 @@ def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:
     return concern_in_words(concern, current.contingencies)
 
 
-def _asked_to_cancel(asked: CancellationBody) -> str:
-    because = ": ".join(part for part in (REASON_WORDS[asked.reason], asked.text) if part)
-    return f"from {day(asked.effective)}: {because}"
-
-
-def _as_asked(asked: CancellationBody | None) -> CancelPolicy:
-    if asked is None:
-        return CancelPolicy()
-    return CancelPolicy(asked.effective, canceled_by(asked.reason), asked.reason, asked.text)
-
-
 def _ending(
     current: QuoteRecord, facts: CaseFacts, ask: CancelPolicy | BinderyError
 ) -> ForeseenEnding | None:
@@ -326,12 +364,6 @@ def _ending(
         return None
     state, today = facts.stored.submission.state, facts.at.today
     return shown_ending(current.quote, current.term, ask, state=state, today=today)
-
-
-def _coverage_ended(body: QuoteBody, today: date) -> str:
-    """Return since when a canceled policy covers nothing; empty while it still does."""
-    canceled = body.cancellation
-    return day(canceled.effective) if canceled and has_ended(canceled.effective, today) else ""
 
 
 def _as_read(facts: CaseFacts) -> ReadSubmission:

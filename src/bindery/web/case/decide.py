@@ -7,42 +7,58 @@ from typing import Final
 
 from starlette.responses import Response
 
+from bindery.actions.desk.ask_colleague import answer_colleague, ask_colleague
 from bindery.actions.desk.offer_option import offer_option
 from bindery.actions.desk.take_decisions import DecidedQuote, take_decisions
 from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import needed_before
+from bindery.domain.policy.contingencies import DraftContingency
 from bindery.domain.quote.decisions import (
     AddContingency,
+    AmendOption,
     ApproveBind,
     ApproveReferral,
     Decision,
     DeclineCancellation,
     DeclineQuote,
     ReinstatePolicy,
+    RevokeQuote,
+    SendBack,
 )
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk
+from bindery.storage.desk.asked_approvals import ColleagueAnswer
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.case.case import read_case, show_case
-from bindery.web.case.case_forms import DecisionForm, read_decision, read_offer, whole
+from bindery.web.case.case_forms import DecisionForm, check_words, read_decision, read_offer, whole
 from bindery.web.case.case_shown import CaseFacts
+from bindery.web.case.limits_shown import sure_of
 from bindery.web.desk.queue_filter import case_address, desk_address
-from bindery.web.frame.visit import Visit
+from bindery.web.frame.visit import Visit, read_number
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
 
+SEND: Final = "send-"
+"""What a button's value begins with that sends a decision to a colleague instead of taking it."""
+SENT: Final = "sent"
 PRESSED_TWICE: Final = timedelta(seconds=10)
 """Within this time the same decision by the same user is one decision."""
 TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
     "approve": frozenset({Trigger.APPROVE_REFERRAL, Trigger.BIND}),
+    "amend": frozenset({Trigger.AMEND}),
+    "withdraw": frozenset({Trigger.REVOKE}),
+    SENT: frozenset({Trigger.ASK_COLLEAGUE}),
     "decline": frozenset({Trigger.DECLINE}),
+    "send_back": frozenset({Trigger.SEND_BACK, Trigger.SEND_BACK_OFFER}),
     "cancel": frozenset({Trigger.CANCEL}),
     "decline_cancellation": frozenset({Trigger.DECLINE_CANCELLATION}),
     "reinstate": frozenset({Trigger.REINSTATE}),
 }
-NEED_A_REASON: Final = frozenset({"decline", "decline_cancellation", "reinstate"})
+NEED_A_REASON: Final = frozenset(
+    {"decline", "send_back", "decline_cancellation", "reinstate", "withdraw", "amend"}
+)
 NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is now")
 
 
@@ -84,28 +100,39 @@ async def send_decision(visit: Visit) -> Response:
     try:
         if not picked:
             raise InvalidRequest.because([Problem("", "required", "Pick at least one option.")])
-        changed = [
-            record
-            for record in picked
-            if raw.get(f"version-{record.quote.quote_id}")
-            != str(last_step(facts.entries, record.quote.quote_id))
-        ]
+        changed = _changed_since(facts, picked, raw)
         if changed and _is_done_by(visit, form, facts, picked):
             return await visit.done(await _after(visit))
         if changed:
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
         done = await _decide(visit, form, [_Picked.of(record, raw) for record in picked])
     except BinderyError as fault:
-        # Of two clicks the second may have waited for the first.
-        if picked and _is_done_by(visit, form, await read_case(visit), picked):
+        # Of two clicks, or two people, the second may have waited for the first.
+        facts = await read_case(visit)
+        if picked and _is_done_by(visit, form, facts, picked):
             return await visit.done(await _after(visit))
+        if changed := _changed_since(facts, picked, raw):
+            return await show_case(visit, form, meanwhile=[record.quote for record in changed])
         return await show_case(visit, form, fault=fault)
     return await visit.done(await _after(visit), f"{facts.stored.submission.name}: {done}")
 
 
+def _changed_since(
+    facts: CaseFacts, picked: Sequence[QuoteRecord], form: Mapping[str, str]
+) -> Sequence[QuoteRecord]:
+    """Return the picked options that were moved since the form was opened."""
+    return [
+        record
+        for record in picked
+        if form.get(f"version-{record.quote.quote_id}")
+        != str(last_step(facts.entries, record.quote.quote_id))
+    ]
+
+
 def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[QuoteRecord]) -> bool:
     """Whether the same user made the same decision a moment ago: a button was pressed twice."""
-    triggers, since = TRIGGERS_OF.get(form.decision, frozenset()), facts.at.now - PRESSED_TWICE
+    kind = SENT if form.decision.startswith(SEND) else form.decision
+    triggers, since = TRIGGERS_OF.get(kind, frozenset()), facts.at.now - PRESSED_TWICE
     done = {
         entry.quote_id
         for entry in facts.entries
@@ -120,6 +147,7 @@ class _Picked:
     seen_step: int
     shown_premium: str | None
     owed: frozenset[str]
+    contingencies: tuple[DraftContingency, ...] = ()
 
     @classmethod
     def of(cls, record: QuoteRecord, form: Mapping[str, str]) -> "_Picked":
@@ -130,6 +158,10 @@ class _Picked:
             form.get(f"shown_premium-{quote_id}"),
             frozenset(owed.contingency_id for owed in needed_before(record.contingencies)),
         )
+
+    def is_sure(self, said: str, premium: int) -> bool:
+        """Whether the second yes was given, and to this premium."""
+        return sure_of(shown_number(self.quote.option_number), premium) in said.split(",")
 
     def premium_seen(self, by_hand: int | None) -> int:
         """Return the premium on the page, or the one set by hand if the page had none; 0 for neither.
@@ -148,32 +180,57 @@ class _Picked:
 
 async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -> str:
     form.check()
-    if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
+    is_sent = form.decision.startswith(SEND)
+    form = replace(form, decision=form.decision.removeprefix(SEND))
+    is_changed = any(form.changed(str(option.quote.quote_id)).anything for option in picked)
+    if (is_changed or form.decision in NEED_A_REASON) and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
+    subject_to = form.contingencies(await visit.runtime.database.today())
+    if form.decision == "contingency" and len(subject_to) > 1:
+        # Each is a step of its own.
+        raise InvalidRequest.because([Problem("contingency_text", "one_of_two", "is added one at a time")])
+    picked = [replace(option, contingencies=subject_to) for option in picked]
     decided = [(option, *_decision(form, option)) for option in picked]
-    await take_decisions(
-        visit.runtime.database,
-        visit.runtime.rules,
-        [DecidedQuote(option.quote.quote_id, decision, option.seen_step) for option, decision, _ in decided],
-        actor=visit.actor,
-    )
+    database, rules = visit.runtime.database, visit.runtime.rules
+    asked = [
+        DecidedQuote(option.quote.quote_id, decision, option.seen_step) for option, decision, _ in decided
+    ]
+    if is_sent:
+        to = read_number(form.send_to)
+        if to is None:
+            raise InvalidRequest.because([Problem("send_to", "required", "has to be chosen")])
+        colleague = await ask_colleague(database, rules, asked, user=visit.user, to=to)
+        return f"Sent to {colleague.name}, who decides as the second person. Nothing is decided yet."
+    await take_decisions(database, rules, asked, actor=visit.actor)
     return f"{'. '.join(said for _, _, said in decided)}."
 
 
-def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # noqa: PLR0911 - one line each
+def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # noqa: C901, PLR0911 - one line each
     reason, number = form.reason, shown_number(option.quote.option_number)
     match form.decision, option.quote.status:
         case "approve", QuoteStatus.QUOTE_REFERRED:
-            premium = option.premium_seen(form.changed.premium)
-            approval = ApproveReferral(form.changed, premium, form.contingency, reason)
+            changed = form.changed(str(option.quote.quote_id))
+            premium = option.premium_seen(changed.premium)
+            sure = option.is_sure(form.sure, premium)
+            approval = ApproveReferral(changed, premium, option.contingencies, reason, sure)
             return approval, f"Option {number} is published at {money(premium)}"
-        case "approve", QuoteStatus.QUOTE_BIND_REQUESTED:
+        case "approve" | "bind", QuoteStatus.QUOTE_BIND_REQUESTED:
             closings = form.closings_of(option.owed)
             return ApproveBind(reason, closings), f"Option {number} is bound"
+        case "amend", QuoteStatus.PUBLISHED | QuoteStatus.OFFER_EMAIL:
+            changed = form.changed(str(option.quote.quote_id))
+            shown = option.premium_seen(changed.premium) if changed.anything else option.quote.premium or 0
+            is_sure = option.is_sure(form.sure, shown)
+            amendment = AmendOption(reason, changed, shown, option.contingencies, is_sure)
+            return amendment, f"Option {number} is amended and open at {money(shown)}"
+        case "withdraw", QuoteStatus.PUBLISHED | QuoteStatus.OFFER_EMAIL:
+            return RevokeQuote(reason), f"Option {number} is withdrawn"
         case "decline", _:
             return DeclineQuote(reason), f"Option {number} is declined"
-        case "contingency", _ if (contingency := form.contingency) is not None:
-            return AddContingency(contingency), f"Option {number} is subject to it"
+        case "send_back", _:
+            return SendBack(reason), f"The bind of option {number} is sent back, and the option is open"
+        case "contingency", _ if option.contingencies:
+            return AddContingency(option.contingencies[0]), f"Option {number} is subject to it"
         case "cancel", _:
             return form.cancellation, f"The policy of option {number} is canceled"
         case "decline_cancellation", _:
@@ -192,3 +249,35 @@ async def _after(visit: Visit) -> str:
     async with visit.runtime.database.reading() as tx:
         items = await desk.items_of(tx, submission_id)
     return case_address(visit, submission_id) if items else desk_address(visit)
+
+
+ANSWERED: Final[Mapping[ColleagueAnswer, str]] = {
+    ColleagueAnswer.APPROVED: "Approved and carried out.",
+    ColleagueAnswer.DECLINED: "Not approved; {} reads why.",
+    ColleagueAnswer.SENT_BACK: "Sent back to {}.",
+    ColleagueAnswer.TAKEN_BACK: "Taken back.",
+}
+
+
+UNKNOWN_ANSWER: Final = Problem("answer", "unknown_decision", "must be one of the buttons")
+
+
+async def send_second(visit: Visit) -> Response:
+    """Answer what a colleague asks to approve."""
+    await read_case(visit)
+    form, submission_id = await visit.form(), visit.path_id("submission_id")
+    said, approval_id = form.get("answer", ""), visit.as_id(form.get("approval_id", ""))
+    reason = form.get("reason", "").strip()
+    try:
+        if said not in ANSWERED or approval_id is None:
+            raise InvalidRequest.because([UNKNOWN_ANSWER])
+        answer = ColleagueAnswer(said)
+        check_words(reason=reason)
+        runtime = visit.runtime
+        asked = await answer_colleague(
+            runtime.database, runtime.rules, approval_id, answer, user=visit.user, reason=reason
+        )
+    except BinderyError as fault:
+        return await show_case(visit, DecisionForm(answer=reason), fault=fault)
+    back = await _after(visit) if answer is ColleagueAnswer.APPROVED else case_address(visit, submission_id)
+    return await visit.done(back, ANSWERED[answer].format(asked.asker))

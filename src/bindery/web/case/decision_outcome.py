@@ -1,6 +1,6 @@
 """What an underwriter's decision leads to, shown before the button is pressed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, assert_never
@@ -8,7 +8,7 @@ from typing import Final, assert_never
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.policy.binding import BindConcern, decide_approval, is_last_open
 from bindery.domain.policy.cancellation import reinstate_by
-from bindery.domain.policy.contingencies import Contingency, in_the_way
+from bindery.domain.policy.contingencies import TIME_TO_ANSWER, Contingency, in_the_way
 from bindery.domain.quote.quote import Quote, expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote.quote_view import QuoteRecord
@@ -29,7 +29,13 @@ class Outcome:
 
 
 def approval_outcome(
-    picked: Sequence[Quote], contingency: str, contingency_type: str, *, is_renewal: bool, today: date
+    picked: Sequence[Quote],
+    contingency: str,
+    contingency_type: str,
+    *,
+    is_renewal: bool,
+    today: date,
+    from_list: int = 0,
 ) -> Outcome:
     """Return what approving these options on the terms of the form does."""
     if not picked:
@@ -42,13 +48,30 @@ def approval_outcome(
             f"{_capital(options_named(unpriced))} {has} no price.", "Type a premium.", is_possible=False
         )
     at, what = _at(picked), options_named(numbers) if len(picked) <= MOST_NAMED else f"{len(picked)} options"
-    subject = ""
+    subject = f" Subject to {counted(from_list, 'item')} of the list." if from_list else ""
     if contingency.strip():
         when = "before" if contingency_type == ContingencyType.PRE_BIND else "after"
-        subject = f" Subject to what you typed, needed {when} the bind."
+        subject += f" Subject to what you typed, needed {when} the bind."
     if is_renewal:
         return Outcome("Offers the renewal", f"at {at}, until the expiring policy ends.{subject}")
     return Outcome(f"Publishes {what}", f"at {at}, open until {day(expires_on(today))}.{subject}")
+
+
+def amendment_outcome(picked: Sequence[Quote], changed: Collection[str], *, is_subject: bool) -> Outcome:
+    """Return what amending these open options does; `changed` are those for which terms were typed."""
+    numbers = [str(shown_number(quote.option_number)) for quote in picked]
+    subject = " Subject to what you ticked or typed, too." if is_subject else ""
+    on_other_terms = [quote for quote in picked if str(quote.quote_id) in changed]
+    if not on_other_terms:
+        said = "Adds what you ticked or typed" if subject else "Change the terms or add a contingency."
+        more = f"to {options_named(numbers)}, and tells the partner." if subject else ""
+        return Outcome(said, more, is_possible=bool(subject))
+    last_days = {quote.expires_on for quote in picked if quote.expires_on is not None}
+    until = f", open until {day(max(last_days))} as before" if last_days else ""
+    return Outcome(
+        f"Amends {options_named(numbers)}",
+        f"to {_at(picked)}{until}; the letter is replaced and the partner told.{subject}",
+    )
 
 
 def _at(picked: Sequence[Quote]) -> str:
@@ -114,12 +137,16 @@ def _approved_bind(record: QuoteRecord, today: date) -> Outcome:
 def closing_outcome(record: QuoteRecord, contingency: Contingency) -> str:
     """Return what accepting or waiving an open contingency leads to."""
     is_bound = record.quote.status is QuoteStatus.POLICY_ACTIVE
+    again = ""
+    if contingency.contingency_id in record.received:
+        days = f", with at least {TIME_TO_ANSWER.days} days to answer" if is_bound else ""
+        again = f" Rejecting asks the broker for it again by mail, with your text{days}."
     if is_bound and is_last_open(contingency, record.contingencies):
         return (
             f"It is the last open item: accepting or waiving it issues policy {record.policy_number} and "
-            "mails the broker."
+            f"mails the broker.{again}"
         )
-    return "Accepting or waiving it closes it and notifies the partner."
+    return f"Accepting or waiving it closes it and notifies the partner.{again}"
 
 
 def closing_warning(record: QuoteRecord, contingency: Contingency) -> str:

@@ -10,8 +10,10 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.by_hand import is_set_by_hand
 from bindery.domain.quote.counter_offer import choices_for, first_offer, may_offer, price_offer
+from bindery.domain.quote.guidelines import deviation_in_words, deviation_of
+from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, are_decided_together, first_to_look_at
-from bindery.domain.quote.repricing import reprice_today
+from bindery.domain.quote.repricing import check_covers_a_claim, reprice_today
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record, total_of
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.rating.worksheet import worksheet_from_plain
@@ -54,7 +56,7 @@ def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collectio
 def price_options(
     at: Reader, rules: BusinessRules, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
 ) -> tuple[list[Quote], BinderyError | None]:
-    """Price the referred options on the terms of the form; the others stay as they are.
+    """Price the referred options on the terms of the form, and open ones for which terms were typed.
 
     A missing price is reported only if somebody typed terms: until then it is the reason for the referral.
     """
@@ -62,14 +64,23 @@ def price_options(
     found, flaw = [], None
     for quote in quotes:
         priced = quote
-        if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
+        number = str(quote.quote_id)
+        is_typed = form.is_typed(number)
+        is_changed = quote.status in BINDABLE and is_typed and is_picked(quote, form.options)
+        if (quote.status is QuoteStatus.QUOTE_REFERRED or is_changed) and quote.assessment:
             try:
-                priced = reprice_today(quote, applicant, today=at.today, changed=form.changed)
+                changed = form.changed(number)
+                priced = reprice_today(quote, applicant, today=at.today, changed=changed)
+                check_covers_a_claim(priced.terms or quote.ask.as_terms(), changed)
             except BinderyError as fault:
-                flaw = flaw or fault
+                flaw = flaw or (fault if is_typed else None)
         found.append(priced)
-    is_typed = form.premium or form.aggregate_retention or form.per_claim_retention
-    return found, flaw if is_typed else None
+    return found, flaw
+
+
+def is_picked(quote: Quote, options: Collection[str]) -> bool:
+    """Whether an option is ticked; where none is, the one that is looked at is."""
+    return not options or ALL in options or str(quote.quote_id) in options
 
 
 def show_offer(
@@ -176,6 +187,8 @@ class PricedOption:
     is_current: bool
     may_be_picked: bool
     is_picked: bool
+    rated: str
+    deviation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,7 +251,7 @@ def _priced_option(quote: Quote, current: Quote, picked: Collection[str]) -> Pri
     premium = quote.premium
     has_total = premium is not None and record is not None and record.surcharges_effective_from is not None
     total = total_of(quote, record) if has_total else None
-    is_picked = str(quote.quote_id) in picked or ALL in picked if picked else quote is current
+    ticked = is_picked(quote, picked) if picked else quote is current
     return PricedOption(
         quote_id=str(quote.quote_id),
         number=shown_number(quote.option_number),
@@ -252,9 +265,17 @@ def _priced_option(quote: Quote, current: Quote, picked: Collection[str]) -> Pri
         rate=money(premium * 1_000_000 // terms.aggregate_limit) if premium is not None else NONE,
         is_offer=record is not None and record.offered is not None,
         is_current=quote is current,
-        may_be_picked=are_decided_together(current.status, quote.status),
-        is_picked=is_picked,
+        may_be_picked=are_decided_together(current.status, quote.status)
+        or (current.status in BINDABLE and quote.status is current.status),
+        is_picked=ticked,
+        rated=money(record.rated_premium if record else None),
+        deviation=_deviation(premium, record),
     )
+
+
+def _deviation(premium: int | None, record: AssessmentRecord | None) -> str:
+    deviation = deviation_of(premium, record.rated_premium if record else None)
+    return deviation_in_words(deviation) if deviation else ""
 
 
 def _worksheet(record: AssessmentRecord | None, premium: int | None) -> ShownWorksheet | None:

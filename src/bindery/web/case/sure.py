@@ -30,6 +30,7 @@ from bindery.web.shown.option import options_named, shown_number
 from bindery.web.shown.words import listed
 
 DECISION: Final = "decision"
+RULING: Final = "ruling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,18 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
         "decline",
         "Decline {}?",
     ),
+    "withdraw": DangerousStep(
+        "Withdraw the offer?",
+        (
+            "The partner is notified, with your reason, and the broker gets an email.",
+            "It cannot be undone: it can only be offered anew.",
+            "Links to clients say that it was withdrawn.",
+        ),
+        "Withdraw",
+        DECISION,
+        "withdraw",
+        "Withdraw the offer to {}?",
+    ),
     "decline_bind": DangerousStep(
         "Decline the bind?",
         (
@@ -74,6 +87,17 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
         "decline",
         "Decline the bind of {}?",
     ),
+    "send_back": DangerousStep(
+        "Send the bind back?",
+        (
+            "The option is open again at the premium offered, and so are those that were set aside for it.",
+            "The broker gets your text by mail, the partner as an event, and can ask for the bind again.",
+        ),
+        "Send it back",
+        DECISION,
+        "send_back",
+        "Send the bind of {} back?",
+    ),
     "cancel": DangerousStep(
         "Cancel the policy?",
         (
@@ -84,6 +108,51 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
         DECISION,
         "cancel",
         "Cancel the policy of {}?",
+    ),
+    "take_over": DangerousStep(
+        "Take the case over?",
+        (
+            "Your colleague is told on the page of the case, and its history says who took it from whom.",
+            "What your colleague has typed into a decision stays with them.",
+        ),
+        "Take it over",
+        "",
+        "",
+        "Take the case over from {}?",
+    ),
+    "hold_renewal": DangerousStep(
+        "Hold the renewal?",
+        (
+            "It becomes a case on the desk, and is neither offered nor bound by itself.",
+            "If it was offered, the offer is taken back until somebody approves it, and the partner is told.",
+        ),
+        "Hold for review",
+        RULING,
+        "hold",
+        "Hold the renewal of {}?",
+    ),
+    "not_renew": DangerousStep(
+        "Do not renew?",
+        (
+            "The notice is made and mailed at once: to the broker and to the insured, with your reason.",
+            "A renewal that was made or offered is withdrawn. The partner is notified.",
+            "Until the policy ends you can renew it after all.",
+        ),
+        "Do not renew",
+        RULING,
+        "not_renew",
+        "Let the policy of {} end with its term?",
+    ),
+    "renew_after_all": DangerousStep(
+        "Renew after all?",
+        (
+            "The notice of nonrenewal no longer holds. The broker, the insured and the partner are told.",
+            "The renewal is offered 60 days before the end, or at once where that day is past.",
+        ),
+        "Renew after all",
+        RULING,
+        "renew_after_all",
+        "Renew the policy of {} after all?",
     ),
     "revoke": DangerousStep(
         "Revoke the token?",
@@ -100,6 +169,28 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
         ("The user is signed out everywhere at once and cannot sign in.", "You can enable the user again."),
         "Disable the user",
         "change",
+        "disable",
+    ),
+    "remove_broker": DangerousStep(
+        "Remove the broker?",
+        (
+            "New submissions that name this broker are refused.",
+            "What is on record stays with the broker; a colleague can take a company over on its page.",
+            "The broker's account, if there is one, can still sign in: disable it under Users.",
+        ),
+        "Remove the broker",
+        "",
+        "",
+    ),
+    "disable_webhook": DangerousStep(
+        "Disable the webhook?",
+        (
+            "Nothing is sent to it any more, and its partner is told by mail.",
+            "Events from now on are not kept for it, but in the partner's event feed. Pause it to keep them.",
+            "You can enable it again, and so can the partner by registering the endpoint again.",
+        ),
+        "Disable the webhook",
+        "step",
         "disable",
     ),
 }
@@ -129,10 +220,17 @@ async def ask_if_sure(visit: Visit) -> Response:
         problems=about.problems,
         to=to,
         back=back,
+        again=_begun_at(back) if step.name == DECISION else "",
         fields=fields,
         asks_reason=asks_reason,
         longest=LONGEST_BY_HAND,
     )
+
+
+def _begun_at(back: str) -> str:
+    """Return where the decision that was begun is shown again."""
+    path, _, query = back.partition("?")
+    return f"{path}/preview?{query}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,27 @@ def bars(drawn: Sequence[LabeledBar], *, caption: str = "", is_roomy: bool = Fal
     return _table(rows, caption, "falls roomy" if is_roomy else "falls")
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A bar that begins where it does on a common scale; what ends after the scale is cut there."""
+
+    label: str
+    figure: str
+    start: float
+    length: float
+    tone: str = "f1"
+
+
+def spans(drawn: Sequence[Span], *, until: float, caption: str) -> Markup:
+    whole = until or 1
+
+    def bar_of(span: Span) -> Markup:
+        x = min(span.start / whole * WHOLE, WHOLE - LEAST)
+        return _rect(span.tone, x, min(max(span.length / whole * WHOLE, LEAST), WHOLE - x))
+
+    return _table((_row(span.label, span.figure, bar_of(span)) for span in drawn), caption, "falls roomy")
+
+
 def _parts(bar: LabeledBar, most: float) -> Markup:
     x, drawn = 0.0, []
     for part in bar.parts:

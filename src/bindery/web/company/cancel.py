@@ -9,7 +9,7 @@ from starlette.responses import Response
 from bindery.actions.policy.cancel_policy import REQUESTED, request_cancellation
 from bindery.base.errors import BinderyError, InvalidRequest, Problem, WrongState
 from bindery.contract.binds import CancellationAsk, InsuredReason
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.cancellation import (
     REASON_WORDS,

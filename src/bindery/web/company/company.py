@@ -13,6 +13,8 @@ from bindery.contract.documents import DocumentType
 from bindery.domain.access.users import Role
 from bindery.domain.documents.access import available_documents
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger
+from bindery.domain.quote.price_explanation import PriceExplanation
+from bindery.domain.quote.quote import Quote
 from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.storage.documents import mails
@@ -20,7 +22,7 @@ from bindery.storage.lists.today import note_look
 from bindery.storage.policy import policies, rescans
 from bindery.storage.quote import journal
 from bindery.storage.signing import client_links
-from bindery.storage.submission import earlier
+from bindery.storage.submission import earlier, submissions
 from bindery.web.company.book import broker_of, find_company, find_quote
 from bindery.web.company.company_shown import CompanyPage, company_page
 from bindery.web.company.submission_shown import submissions_by_quote, title_of
@@ -31,6 +33,7 @@ from bindery.web.shown.changes import shown_changes
 from bindery.web.shown.history import history_of
 from bindery.web.shown.mails import with_mails
 from bindery.web.shown.option import choice_of, shown_number
+from bindery.web.shown.price import ShownExplanation, explained_price, is_explained
 
 MOST_ENTRIES: Final = 500
 MOST_LINKS: Final = 20
@@ -60,20 +63,32 @@ async def go_to_company(visit: Visit) -> Response:
 
 
 async def company_shown(
-    visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
+    visit: Visit,
+    company_id: int,
+    *,
+    problems: tuple[str, ...] = (),
+    status: int = HTTPStatus.OK,
+    typed: Mapping[str, str] = {},
 ) -> Response:
-    """Show a company; `problems` are those of a file that could not be taken for the quote of the address."""
+    """Show a company.
+
+    `problems` are those of a file or of an answer that could not be taken; `typed` are answers to questions
+    that were begun.
+    """
+    company, explained = await _read(visit, company_id, wanted=visit.request.path_params.get("quote_id", ""))
     return page(
         visit,
         "company/company.html",
         status=status,
-        company=await _read(visit, company_id, wanted=visit.request.path_params.get("quote_id", "")),
+        company=company,
+        explained=explained,
         may_act=visit.user.role is Role.BROKER,
         problems=problems,
+        typed=typed,
     )
 
 
-async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
+async def _read(visit: Visit, company_id: int, *, wanted: str) -> tuple[CompanyPage, ShownExplanation | None]:
     is_broker, is_demo = visit.user.role is Role.BROKER, visit.runtime.settings.is_demo
     # Whom the history names; None is for everybody.
     named: Mapping[str, str] | None = {} if is_broker else None
@@ -100,7 +115,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
     times = visit.times(tx.now)
     about = submissions_by_quote(seen, times)
     history = history_of(entries, numbers, times, named=named, about=about, seen=seen)
-    return company_page(
+    company = company_page(
         seen,
         broker=broker,
         waiting=waiting,
@@ -114,6 +129,21 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> CompanyPage:
         opens={link_id: f"{LINKS}{token}" for link_id, token in opens.items()},
         wanted=wanted or visit.word("option"),
     )
+    selected = next(record for record in seen if str(record.quote.quote_id) == company.selected.quote_id)
+    return company, await _explained(visit, selected.quote)
+
+
+async def _explained(visit: Visit, quote: Quote) -> ShownExplanation | None:
+    """Explain the price of the selected option; underwriters see all of it, brokers what a setting says."""
+    level = PriceExplanation(visit.runtime.settings.price_explanation)
+    if visit.user.role is Role.UNDERWRITER:
+        level = PriceExplanation.FULL
+    if not is_explained(quote, level):
+        return None
+    async with visit.runtime.database.reading() as tx:
+        stored = await submissions.get(tx, quote.submission_id)
+    number = shown_number(quote.option_number)
+    return explained_price(quote, stored, level, number=number, today=tx.today)
 
 
 async def show_changes(visit: Visit) -> Response:
@@ -121,8 +151,8 @@ async def show_changes(visit: Visit) -> Response:
     company_id = visit.path_number("company_id")
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, company_id, partner_id=visit.partner_id)
-        submissions = [list(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
-        groups = [group[0] for group in submissions]
+        by_submission = [list(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
+        groups = [group[0] for group in by_submission]
         to = visit.as_id(visit.word("to")) or groups[0].quote.submission_id
         of_product = next(
             (record.quote.product for record in groups if record.quote.submission_id == to), None
@@ -146,7 +176,7 @@ async def show_changes(visit: Visit) -> Response:
                 str(group[0].quote.submission_id),
                 f"{title_of(group)}, submitted {times.on(group[0].quote.created_at).text}",
             )
-            for group in submissions
+            for group in by_submission
         ),
         chosen=str(chosen),
         to=str(to),

@@ -33,6 +33,7 @@ from bindery.web.company.submitted import Submitted, submitted_with
 from bindery.web.shown.ended import unrenewed
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number
+from bindery.web.shown.questions import ShownBrokerQuestion, shown_questions
 from bindery.web.shown.rescans import shown_rescan
 from bindery.web.shown.words import STATUS_WORDS, Times, product_name
 
@@ -64,6 +65,7 @@ class CompanyPage:
     again: str
     send: str
     links: tuple[ShownLink, ...]
+    questions: tuple[ShownBrokerQuestion, ...]
     submitted: Submitted
     contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
@@ -169,6 +171,7 @@ def company_page(
             to_sign=frozenset(_to_sign(submissions)),
             opens=opens,
         ),
+        questions=shown_questions(seen, times),
         submitted=submitted_with(selected.record, times),
         contacts=contacts_of(seen),
         history=history,

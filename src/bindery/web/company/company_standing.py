@@ -43,6 +43,7 @@ def standing_of(
     said = [
         *_cover(seen, times, renewals),
         *_open(seen, times),
+        *_asked(seen),
         *_with_underwriters(seen, waiting, times),
         *_being_quoted(seen, times),
     ]
@@ -117,6 +118,13 @@ def _open(seen: Sequence[QuoteRecord], times: Times) -> Iterator[str]:
     if len(approved) == len(bodies):
         them = "it" if len(bodies) == 1 else "them"
         yield f"An underwriter approved {them} on {times.on(max(decision.at for decision in approved)).text}."
+
+
+def _asked(seen: Sequence[QuoteRecord]) -> Iterator[str]:
+    open_ = {question.question_id for record in seen for question in record.questions if question.is_open}
+    if open_:
+        waits = "it waits" if len(open_) == 1 else "they wait"
+        yield f"An underwriter has {counted(len(open_), 'question')}: {waits} for your answer."
 
 
 def _with_underwriters(seen: Sequence[QuoteRecord], waiting: Waiting, times: Times) -> Iterator[str]:

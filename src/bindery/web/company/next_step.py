@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from bindery.contract.quote import QuoteBody
+from bindery.contract.quote import QuestionStatus, QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import whole_months
 from bindery.domain.policy.binding import first_days, opens_on
@@ -60,13 +60,26 @@ def next_step(
     if body.quote_status is QuoteStatus.POLICY_ACTIVE:
         return _keep(option, body, times)
     if body.quote_status in AT_THE_DESK:
-        total = cents(body.total) if body.total is not None else ""
-        return NextStep(eyebrow="With an underwriter", figure=total, says=option.sentence)
+        return _with_underwriter(option, body, eyebrow)
     if again and body.quote_status is not QuoteStatus.QUOTE_DECLINED:
         return NextStep(
             eyebrow=eyebrow, says=option.sentence, button="Ask for a new quote", address=again, is_main=True
         )
     return NextStep(eyebrow=f"Option {option.number}", says=option.sentence)
+
+
+def _with_underwriter(option: ShownOption, body: QuoteBody, eyebrow: str) -> NextStep:
+    total = cents(body.total) if body.total is not None else ""
+    for question in body.questions:
+        if question.status is QuestionStatus.OPEN:
+            return NextStep(
+                eyebrow=eyebrow,
+                figure=total,
+                button="Answer the underwriter",
+                address=f"#question-{question.question_id}",
+                says="The case waits for your answer.",
+            )
+    return NextStep(eyebrow="With an underwriter", figure=total, says=option.sentence)
 
 
 def _bind(

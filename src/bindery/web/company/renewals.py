@@ -12,7 +12,7 @@ from starlette.responses import Response
 from bindery.actions.renewal.request_renewal import request_renewal
 from bindery.actions.renewal.set_renewal_type import pause_renewal, resume_renewal
 from bindery.base.errors import BinderyError, InvalidRequest, Unpausable, WrongState
-from bindery.contract.quote import RenewalStop
+from bindery.contract.policy_ending import RenewalStop
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
@@ -169,7 +169,9 @@ class ShownRenewalOffer:
 def shown_renewal_offer(expiring: Policy, owed: Sequence[Contingency], *, today: date) -> ShownRenewalOffer:
     ends = day(expiring.term.expiration)
     renews_by_itself = binds_automatically(expiring, owed)
-    stop = stopped_by(expiring.renewal_type, cancellation_open=expiring.cancellation_open)
+    stop = stopped_by(
+        expiring.renewal_type, cancellation_open=expiring.cancellation_open, ruling=expiring.renewal_ruling
+    )
     if renews_by_itself:
         sentence = f"It renews by itself on {ends}: nobody has to bind it."
     elif stop is RenewalStop.CANCELLATION_REQUESTED:

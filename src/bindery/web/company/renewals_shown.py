@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, assert_never
 
-from bindery.contract.quote import RenewalState, RenewalStop
+from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.policy import RenewalType
-from bindery.domain.policy.renewal import OFFERED_BEFORE, may_be_asked_for_from, stopped_by
+from bindery.domain.policy.renewal import OFFERED_BEFORE, may_be_asked_for_from
 from bindery.storage.lists.policy_list import EndingPolicy
 from bindery.web.shown.renewal import (
     Outlook,
@@ -69,11 +69,10 @@ class ShownEnding:
 
 def shown_ending(policy: EndingPolicy, today: date) -> ShownEnding:
     offered = policy.offered_premium
-    stop = stopped_by(policy.renewal_type, cancellation_open=policy.cancellation_open)
     outlook = Outlook(
         ends=policy.expiration,
         state=policy.state,
-        stopped_by=stop,
+        stopped_by=policy.stopped_by,
         in_force=True,
         is_owed=policy.is_owed,
         price=price_of_offer(money(offered), policy.premium, offered) if offered is not None else "",
@@ -81,7 +80,10 @@ def shown_ending(policy: EndingPolicy, today: date) -> ShownEnding:
     )
     is_over = policy.state is RenewalState.BOUND or policy.expiration <= today
     switch = "resume" if policy.renewal_type is RenewalType.MANUAL else "pause"
-    is_asked_for = policy.state is RenewalState.ENDS and policy.renewed_by is None and not is_over
+    is_declined = policy.stopped_by is RenewalStop.NOT_RENEWED
+    is_asked_for = (
+        policy.state is RenewalState.ENDS and policy.renewed_by is None and not (is_over or is_declined)
+    )
     dot, word = _status(outlook)
     return ShownEnding(
         policy=policy,
@@ -93,16 +95,18 @@ def shown_ending(policy: EndingPolicy, today: date) -> ShownEnding:
         word=word,
         says=f"{renewal_in_words(outlook)} {asked_for_from(outlook, today)}".strip(),
         next=_next(policy, outlook, today),
-        switch="" if is_over else switch,
+        switch="" if is_over or is_declined else switch,
         may_ask=is_asked_for and may_be_asked_for_from(policy.expiration) <= today,
         urgency=_urgency(policy.expiration - today) if dot in {StatusDot.BAD, StatusDot.WARN} else "",
     )
 
 
-def _status(outlook: Outlook) -> tuple[StatusDot, str]:  # noqa: PLR0911 - one line a state
+def _status(outlook: Outlook) -> tuple[StatusDot, str]:  # noqa: C901, PLR0911 - one line a state
     match outlook.state:
         case RenewalState.BOUND:
             return StatusDot.BOUND, "Renewed"
+        case _ if outlook.stopped_by is RenewalStop.NOT_RENEWED:
+            return StatusDot.BAD, "Not renewed by the insurer"
         case RenewalState.ENDS:
             return StatusDot.BAD, "Ends: no renewal"
         case RenewalState.REFERRED:
@@ -115,18 +119,22 @@ def _status(outlook: Outlook) -> tuple[StatusDot, str]:  # noqa: PLR0911 - one l
             return StatusDot.WARN, "Papers owed"
         case RenewalState.OFFERED:
             return StatusDot.OPEN, "Renews by itself"
+        case _ if outlook.stopped_by is RenewalStop.HELD:
+            return StatusDot.WAIT, "An underwriter looks at it first"
         case RenewalState.NOT_DUE:
             return StatusDot.RUN, "Renews by itself"
         case _:
             assert_never(outlook.state)
 
 
-def _next(policy: EndingPolicy, outlook: Outlook, today: date) -> RenewalStep:  # noqa: PLR0911 - as above
+def _next(policy: EndingPolicy, outlook: Outlook, today: date) -> RenewalStep:  # noqa: C901, PLR0911 - as above
     offer = f"/quote/{policy.renewed_by}"
     opens = opens_on(policy.expiration)
     match outlook.state:
         case RenewalState.BOUND:
             return RenewalStep(f"Policy {outlook.number}" if outlook.number else "Policy", offer)
+        case _ if outlook.stopped_by is RenewalStop.NOT_RENEWED:
+            return RenewalStep("See the notice", f"/quote/{policy.quote_id}/document/nonrenewal_notice")
         case RenewalState.ENDS:
             asked_from = may_be_asked_for_from(policy.expiration)
             return RenewalStep(f"Offer from {day_of_year(asked_from)} on" if today < asked_from else "")

@@ -1,4 +1,5 @@
 import uuid
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -9,6 +10,7 @@ from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage.access import users
 from bindery.storage.desk import desk
+from bindery.storage.desk.desk_filter import DeskOrder
 from bindery.web.desk.desk_shown import (
     KINDS,
     grouped,
@@ -40,7 +42,9 @@ async def show_desk(visit: Visit) -> Response:
         last = await desk.last_decided(tx) if counts.waiting == 0 else None
     await visit.runtime.presence.leave(visit.user)
     times = visit.times(tx.now)
-    free = [item for item in found.rows if item.taken_by in {None, visit.user.user_id}]
+    free = [
+        item for item in found.rows if item.taken_by in {None, visit.user.user_id} and item.asked_at is None
+    ]
     # A user who has just decided something continues with the next case.
     following = free[:1] if visit.sign_in.banner else []
     rows = shown_items(
@@ -82,7 +86,10 @@ async def show_desk(visit: Visit) -> Response:
 
 
 async def go_to_next(visit: Visit) -> Response:
-    asked = filter_of(visit, now=await visit.runtime.database.now())
+    # What waits for its broker is nobody's next case.
+    asked = replace(filter_of(visit, now=await visit.runtime.database.now()), is_asked=False)
+    if asked.order is DeskOrder.ASKED:
+        asked = replace(asked, order=DeskOrder.DUE)
     submission_id = await take_next_case(visit.runtime.database, asked, user_id=visit.user.user_id)
     if submission_id is None:
         return await visit.done(desk_address(visit), "There is no case here that is free to take.")

@@ -1,11 +1,13 @@
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import cache
+from datetime import date, datetime, timedelta
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import Final
 from urllib.parse import urlencode
+
+import msgspec
 
 from bindery.storage.desk.desk import MOST_COUNTED, DeskCounts, DeskItem, LastDecided, TakenCase
 from bindery.storage.desk.desk_filter import DeskKind, DeskOrder
@@ -27,12 +29,14 @@ KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.BIND: "Bind",
     DeskKind.PAPER: "Papers",
     DeskKind.CANCELLATION: "Cancellation",
+    DeskKind.APPROVAL: "Second approval",
 }
 WHAT_WAITS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "a referral",
     DeskKind.BIND: "a bind",
     DeskKind.PAPER: "papers",
     DeskKind.CANCELLATION: "a cancellation",
+    DeskKind.APPROVAL: "an approval",
 }
 MOST_TAGS: Final = 3
 SEVERE: Final = frozenset({"red_flags"})
@@ -50,8 +54,7 @@ class Tag:
 DECLINE_ADVISED: Final = Tag("decline advised", Tone.BAD)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownItem:
+class ShownItem(msgspec.Struct, frozen=True):
     submission_id: str
     address: str
     name: str
@@ -110,36 +113,52 @@ def shown_items(
 
 
 def _shown_item(item: DeskItem, times: Times, user_id: int, along: str, here: tuple[str, ...]) -> ShownItem:
-    tags = sorted(map(tag_of, item.reasons), key=_is_plain)
-    if item.is_decline_advised:
-        tags.insert(0, DECLINE_ADVISED)
-    shown = tags[:MOST_TAGS]
-    plain = [tag.text for tag in shown if _is_plain(tag)]
-    if len(tags) > MOST_TAGS:
-        plain.append(f"{len(tags) - MOST_TAGS} more")
+    worded = tuple(filter(None, (reason_of(code, times) for code in item.reasons)))
+    severe, reasons, why = _why(worded, is_decline_advised=item.is_decline_advised)
+    if item.asker is not None:
+        waits = f"{item.asker} waits for {item.taker or 'a colleague'}"
+        reasons, why = (", ".join(filter(None, (waits, text))) for text in (reasons, why))
+    submission_id = str(item.submission_id)
     return ShownItem(
-        submission_id=str(item.submission_id),
-        address=f"/desk/case/{item.submission_id}{along}",
+        submission_id=submission_id,
+        address=f"/desk/case/{submission_id}{along}",
         name=item.name,
         product=product_name(item.product),
         kind=KINDS[item.kind],
-        age=_under(_short(times.now - item.opened_at), times.since(item.opened_at)),
-        due=_under(short_due(item.due_at, times.now), times.until(item.due_at)),
-        is_late=item.due_at < times.now,
+        age=times.named(_short(times.now - item.opened_at), item.opened_at),
+        due=_due(item, times),
+        is_late=item.asked_at is None and item.due_at < times.now,
         limit=money(item.aggregate_limit),
         stake=money(item.at_stake) if item.at_stake else "not priced",
         is_priced=item.at_stake > 0,
-        severe=tuple(tag.text for tag in shown if not _is_plain(tag)),
-        reasons=", ".join(plain),
-        why=", ".join(tag.text for tag in tags),
+        severe=severe,
+        reasons=reasons,
+        why=why,
         taker=item.taker or "",
         is_mine=item.taken_by == user_id,
         here=listed(list(here)) if here else "",
     )
 
 
-def _under(text: str, moment: Moment) -> Moment:
-    return Moment(text, moment.full, moment.iso)
+@lru_cache(maxsize=256)
+def _why(worded: tuple[str, ...], *, is_decline_advised: bool) -> tuple[tuple[str, ...], str, str]:
+    """Return the severe reasons of those shown, the others of them in words, and all reasons in words."""
+    tags = sorted(map(tag_of, worded), key=_is_plain)
+    if is_decline_advised:
+        tags.insert(0, DECLINE_ADVISED)
+    shown = tags[:MOST_TAGS]
+    plain = [tag.text for tag in shown if _is_plain(tag)]
+    if len(tags) > MOST_TAGS:
+        plain.append(f"{len(tags) - MOST_TAGS} more")
+    severe = tuple(tag.text for tag in shown if not _is_plain(tag))
+    return severe, ", ".join(plain), ", ".join(tag.text for tag in tags)
+
+
+def _due(item: DeskItem, times: Times) -> Moment:
+    """Return when it is due, or since when it waits for its broker and is not."""
+    if item.asked_at is not None:
+        return times.named(f"asked {_short(times.now - item.asked_at)} ago", item.asked_at)
+    return times.named(short_due(item.due_at, times.now), item.due_at)
 
 
 def short_due(due: datetime, now: datetime) -> str:
@@ -198,10 +217,14 @@ def _due_group(due: datetime, times: Times) -> str:
 
 def queue_sentences(counts: DeskCounts, items: Sequence[DeskItem], times: Times) -> tuple[str, str]:
     """Return how much waits, and which case of these comes next for whoever takes one."""
+    asked = (
+        f"{capped(counts.asked)} {'waits for its broker' if counts.asked == 1 else 'wait for their brokers'}."
+    )
+    asked *= bool(counts.asked)
     if not counts.waiting:
-        return "", ""
+        return asked, ""
     late = f", {capped(counts.late)} {'is' if counts.late == 1 else 'are'} late" if counts.late else ""
-    waits = f"{capped(counts.waiting)} {'waits' if counts.waiting == 1 else 'wait'}{late}."
+    waits = f"{capped(counts.waiting)} {'waits' if counts.waiting == 1 else 'wait'}{late}. {asked}".rstrip()
     following = next(_free(items), None)
     if following is None:
         return waits, ""
@@ -213,7 +236,7 @@ def queue_sentences(counts: DeskCounts, items: Sequence[DeskItem], times: Times)
 def _free(items: Iterable[DeskItem]) -> Iterator[DeskItem]:
     """Return those that nobody has taken; who has taken one item of a case has taken the case."""
     taken = {item.submission_id for item in items if item.taken_by is not None}
-    return (item for item in items if item.submission_id not in taken)
+    return (item for item in items if item.submission_id not in taken and item.asked_at is None)
 
 
 def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> dict[str, Head]:
@@ -250,6 +273,36 @@ def _is_plain(tag: Tag) -> bool:
     return tag.tone is Tone.PLAIN
 
 
+_CAME_IN: Final = {
+    "signature": "signed application came in",
+    "expiring_policy": "expiring policy came in",
+    "remote_access_mfa": "evidence of MFA came in",
+    "insured_entities": "list of entities came in",
+}
+
+
+def reason_of(code: str, times: Times) -> str:
+    """Return a reason of the queue by its code; what a bind or a paper waits for has a value after it.
+
+    Empty for what is no reason, such as a first day that is still to come.
+    """
+    kind, _, value = code.partition(":")
+    match kind:
+        case "begins":
+            back = (times.today - date.fromisoformat(value)).days
+            return f"begins {counted(back, 'day')} back" if back > 0 else ""
+        case "prior_acts":
+            return f"prior acts from {value[:4]}" if value[:4].isdecimal() else "full prior acts"
+        case "file":
+            return _CAME_IN.get(value, "file came in")
+        case "cancel_from":
+            return f"to be canceled as of {day_of_year(date.fromisoformat(value))}"
+        case "pre_bind_open":
+            return "pre-bind open"
+        case _:
+            return code
+
+
 def reason_words(code: str) -> str:
     return code.replace("_", " ")
 
@@ -265,6 +318,7 @@ def views(counts: DeskCounts, here: str) -> tuple[ViewLink, ...]:
         ("late", "Late", counts.late),
         ("binds", "Binds", counts.binds),
         ("papers", "Papers", counts.papers),
+        ("waiting", "Waiting for broker", counts.asked),
     )
     return tuple(
         ViewLink(

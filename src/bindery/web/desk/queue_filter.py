@@ -9,8 +9,11 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.storage.desk.desk_filter import DeskFilter, DeskKind, DeskOrder
 from bindery.web.frame.visit import Visit
 
-VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers"})
+ASKED: Final = "waiting"
+"""The view of the cases that wait for their brokers."""
+VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers", ASKED})
 FILTERS: Final = ("view", "kind", "product", "reason", "taken", "sort")
+SORTS: Final = frozenset(DeskOrder) - {DeskOrder.ASKED}
 _KIND_OF_VIEW: Final = {"binds": DeskKind.BIND, "papers": DeskKind.PAPER}
 
 
@@ -27,9 +30,17 @@ def filter_of(visit: Visit, *, now: datetime) -> DeskFilter:
         reason=visit.word("reason") or None,
         taken_by=visit.user.user_id if view == "mine" else None,
         is_free=visit.word("taken") == "nobody",
+        is_asked=view == ASKED,
         late_at=now if view == "late" else None,
-        order=DeskOrder(order) if order in set(DeskOrder) else DeskOrder.DUE,
+        order=order_of(view, order),
     )
+
+
+def order_of(view: str, asked_for: str) -> DeskOrder:
+    """Return the order of a view; cases that wait for their brokers have no due time, and one order."""
+    if view == ASKED:
+        return DeskOrder.ASKED
+    return DeskOrder(asked_for) if asked_for in SORTS else DeskOrder.DUE
 
 
 def queue_query(visit: Visit) -> str:
@@ -50,6 +61,11 @@ def case_address(visit: Visit, submission_id: uuid.UUID) -> str:
 def to_option(visit: Visit, submission_id: uuid.UUID) -> str:
     """Return the address of an option of a case; its number comes last."""
     return with_query(f"/desk/case/{submission_id}", queue_query(visit), "option=")
+
+
+def to_preview(visit: Visit, submission_id: uuid.UUID) -> str:
+    """Return where a form that was begun is sent to be shown with another option; its number comes last."""
+    return with_query(f"/desk/case/{submission_id}/preview", queue_query(visit), "option=")
 
 
 def with_query(path: str, *queries: str) -> str:

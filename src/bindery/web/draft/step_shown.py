@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -122,7 +122,7 @@ def _saved(times: Times, at: datetime) -> Moment:
     """Return when it was saved, of today the time alone."""
     moment = times.at(at)
     is_today = at.astimezone(times.zone).date() == times.today
-    return replace(moment, text=moment.text.rpartition(", ")[2]) if is_today else moment
+    return times.named(moment.text.rpartition(", ")[2], at) if is_today else moment
 
 
 def _conflict(draft: Draft, names: tuple[str, ...]) -> str:

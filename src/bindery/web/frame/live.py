@@ -2,17 +2,18 @@
 
 import time
 from collections.abc import AsyncIterator
+from http import HTTPStatus
 from typing import Final
 
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from bindery.base.clock import read_moment
 from bindery.base.errors import NotFound
 from bindery.domain.access.users import Role
 from bindery.memory import live
 from bindery.memory.live import Stream
 from bindery.storage.access import users
 from bindery.storage.database import UNAVAILABLE
+from bindery.web.frame.case_news import KnownCase, NewsReader, case_news, others_at
 from bindery.web.frame.route import BOOK
 from bindery.web.frame.visit import Visit
 
@@ -31,7 +32,7 @@ async def stream_live(visit: Visit) -> Response:
 
 
 async def show_news(visit: Visit) -> Response:
-    return PlainTextResponse(str(await _count(visit)), headers=HEADERS)
+    return PlainTextResponse(await _news(visit), headers=HEADERS)
 
 
 async def _lines(visit: Visit) -> AsyncIterator[str]:
@@ -51,6 +52,14 @@ async def _lines(visit: Visit) -> AsyncIterator[str]:
             yield "".join(f"data: {line}\n\n" for line in news) or ": still here\n\n"
 
 
+async def send_left(visit: Visit) -> Response:
+    """Note that a page of a case was closed, or left for another."""
+    submission_id = visit.as_id(visit.word("about").removeprefix("desk "))
+    if submission_id is not None:
+        await visit.runtime.presence.leave(visit.user, submission_id)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
 async def _is_still_signed_in(visit: Visit, stream: Stream) -> bool:
     stream.is_doubtful = False
     try:
@@ -65,24 +74,28 @@ async def _is_still_signed_in(visit: Visit, stream: Stream) -> bool:
     return found is not None
 
 
-async def _count(visit: Visit) -> int:
+async def _news(visit: Visit) -> str:
+    """Return how much is new; of a case what it is, in a sentence."""
     topic, _, about = visit.word("about").partition(" ")
-    since = read_moment(visit.word("at"))
-    if since is None:
+    known = KnownCase.read(visit.word("at"))
+    if known is None:
         raise NotFound(NO_NEWS_FOR_YOU)
+    since = known.at
     submission_id = visit.as_id(about) if topic == "desk" and visit.user.role is Role.UNDERWRITER else None
     if submission_id is not None:
         # An open page asks every minute: somebody is still there. It takes a connection of its own.
         await visit.runtime.presence.come(visit.user, submission_id)
+    here = others_at(visit, submission_id) if submission_id is not None else ()
+    reader = NewsReader(user_id=visit.user.user_id, actor=visit.actor, times=visit.times)
     async with visit.runtime.database.reading() as tx:
         if topic == "company" and about.isascii() and about.isdecimal() and visit.user.role in BOOK:
             # Too large a number is no company's.
             number = int(about) if len(about) < len(str(2**31)) else 0
-            return await live.count_company_news(tx, number, since, partner_id=visit.partner_id)
+            return str(await live.count_company_news(tx, number, since, partner_id=visit.partner_id))
         if topic == "desk" and visit.user.role is Role.UNDERWRITER:
             if submission_id is not None:
-                return await live.count_case_news(tx, submission_id, since)
-            return await live.count_desk_news(tx, since)
+                return await case_news(tx, submission_id, known, reader, here=here) or "0"
+            return str(await live.count_desk_news(tx, since))
         if topic == "ops" and visit.user.role is Role.OPERATOR:
-            return await live.count_ops_news(tx, since)
+            return str(await live.count_ops_news(tx, since))
     raise NotFound(NO_NEWS_FOR_YOU)

@@ -1,11 +1,11 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
 from jinja2.compiler import CodeGenerator, Frame
@@ -48,9 +48,16 @@ class _Escaping(CodeGenerator):
         self.write("environment.escaped(")
 
 
-class EscapingEnvironment(Environment):
+class PageEnvironment(Environment):
     code_generator_class = _Escaping
     escaped = staticmethod(escaped)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Give templates the globals themselves, and not a chain of maps in front of them.
+
+        For each import of macros Jinja compares the names of both templates, through the chain one by one.
+        """
+        return super().make_globals(d) if d else self.globals
 
 
 POLICY: Final = (
@@ -64,7 +71,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Cache-Control": "private, no-cache",
 }
 
-TEMPLATES: Final = EscapingEnvironment(
+TEMPLATES: Final = PageEnvironment(
     loader=PackageLoader("bindery.web", ""),
     autoescape=True,
     undefined=StrictUndefined,
@@ -119,7 +126,7 @@ class PageFrame:
 
 LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
     Role.BROKER: (("/", "Today"), ("/companies", "Companies"), ("/renewals", "Renewals")),
-    Role.UNDERWRITER: (("/desk", "Queue"), ("/companies", "Companies")),
+    Role.UNDERWRITER: (("/desk", "Queue"), ("/desk/renewals", "Renewals"), ("/companies", "Companies")),
     Role.OPERATOR: (
         ("/ops", "Overview"),
         ("/ops/partners", "Partners"),
@@ -141,6 +148,8 @@ BELONGS: Final[Mapping[str, str]] = {
     "/ops/tokens/": "/ops/partners",
     "/ops/brokers/": "/ops/partners",
     "/ops/deliveries/": "/ops/webhooks",
+    "/ops/deeds/": "/ops/users",
+    "/ops/check/": "/ops",
 }
 """Pages that belong to a link of the navigation whose address theirs does not begin with."""
 SEARCHES: Final[Mapping[Role, str]] = {Role.OPERATOR: "Search ids, numbers, partners and users"}
@@ -152,6 +161,7 @@ KEYS: Final[Mapping[str, str]] = {
     "/companies": "g c",
     "/ops": "g o",
     "/renewals": "g r",
+    "/desk/renewals": "g r",
 }
 
 
@@ -184,14 +194,12 @@ def frame_of(visit: Visit) -> PageFrame:
 def _place(path: str, role: Role) -> str:
     place = next((link for start, link in BELONGS.items() if f"{path}/".startswith(start)), path)
     # The overview is one page; all others of an operator have addresses below its own.
-    return next(
-        (
-            address
-            for address, _ in LINKS[role]
-            if place == address or (place.startswith(f"{address}/") and address != "/ops")
-        ),
-        "",
+    found = (
+        address
+        for address, _ in LINKS[role]
+        if place == address or (place.startswith(f"{address}/") and address != "/ops")
     )
+    return max(found, key=len, default="")
 
 
 def _alarm(signed_in: SignedIn) -> str:

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.access.sign_in import Browser
 from bindery.base.errors import NotFound
+from bindery.domain.access.deeds import Doer
 from bindery.domain.access.users import CONFIRMED_FOR, Role, User
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
@@ -60,6 +61,10 @@ class Visit:
     @property
     def actor(self) -> str:
         return self.user.email
+
+    @property
+    def doer(self) -> Doer:
+        return Doer(self.actor, self.user.user_id, self.browser.address)
 
     @property
     def partner_id(self) -> int | None:

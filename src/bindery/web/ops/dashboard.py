@@ -9,19 +9,32 @@ from zoneinfo import ZoneInfo
 
 from starlette.responses import Response
 
+from bindery.actions.timetable.check_service import last_report, worker_reports
 from bindery.base.errors import NotFound
-from bindery.domain.figures import A_DAY, DayFigures, Figures, days_not_kept, total
+from bindery.domain.figures import A_DAY, DayFigures, Figures, days_not_kept, ready_within_ms, total
+from bindery.domain.service_check import CHECKED_AGAIN_AFTER
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.storage.database import Reader
 from bindery.storage.operations import figures, overview
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
-from bindery.web.ops.dashboard_shown import BY_MONTH, PICTURES, Range, days_until, first_month
+from bindery.web.ops.check import views_of
+from bindery.web.ops.dashboard_shown import (
+    BY_MONTH,
+    NINE_OF_TEN,
+    PICTURES,
+    PROMISED_MS,
+    Range,
+    days_until,
+    first_month,
+    seconds,
+)
 from bindery.web.ops.health_shown import health, lede
 from bindery.web.shown.links import ViewLink
 from bindery.web.shown.words import counted, day_of_year, money
 
 RANGES: Final = (7, 30, 90)
+MOST_PARTNERS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +47,12 @@ async def show_dashboard(visit: Visit) -> Response:
     days = _days(visit)
     async with visit.runtime.database.reading() as tx:
         found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone)
+        reports = await worker_reports(tx)
+        by_partner = await figures.of_partners(tx, days_until(tx.today, days)[0], limit=MOST_PARTNERS)
         asked_at = time.perf_counter()
         attention = await overview.attention(tx)
         answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
+    own = await last_report(visit.runtime, fresh_for=CHECKED_AGAIN_AFTER)
     today = total(of_day.figures for of_day in found if of_day.day == tx.today)
     times = visit.times(tx.now)
     shown, months = _ranges(found, tx.today, days)
@@ -64,6 +80,9 @@ async def show_dashboard(visit: Visit) -> Response:
         ),
         zone=times.zone_name,
         at=tx.real_now.isoformat(),
+        checks=views_of(own, reports),
+        partners=tuple(map(_of_partner, by_partner)),
+        checked_at=visit.times(visit.runtime.clock.real_now()).since(own.at),
     )
 
 
@@ -134,6 +153,31 @@ def _ranges(found: list[DayFigures], today: date, days: int) -> tuple[Range, Ran
     return (
         Range(chosen, tuple(of_day for of_day in found if of_day.day >= chosen[0])),
         Range(months, tuple(of_day for of_day in found if of_day.day >= months[0])),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPartner:
+    """A partner's figures; `is_slow` where nine of ten options took longer than is promised."""
+
+    name: str
+    address: str
+    figures: tuple[str, ...]
+    ready: str
+    is_slow: bool
+
+
+def _of_partner(found: figures.PartnerFigures) -> ShownPartner:
+    within = ready_within_ms(found.readiness, NINE_OF_TEN)
+    return ShownPartner(
+        found.name,
+        f"/ops/partners/{found.key}",
+        (
+            *(f"{count:,}" for count in (found.submitted, found.referred, found.published, found.bound)),
+            money(found.premium),
+        ),
+        seconds(within),
+        within is not None and within > PROMISED_MS,
     )
 
 

@@ -2,7 +2,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.timetable.sweep import retry_failures, retry_job
+from bindery.actions.timetable.sweep import retry_failures, retry_jobs
 from bindery.base.errors import InvalidRequest
 from bindery.domain.jobs import grouped
 from bindery.storage.jobs import job_view
@@ -46,9 +46,9 @@ async def send_retry(visit: Visit) -> Response:
     form = await visit.form()
     number, kind = read_long_number(form.get("job_id", "")), form.get("kind", "")
     if number is not None:
-        count = await retry_job(visit.runtime.database, number)
+        count = await retry_jobs(visit.runtime.database, job_id=number, by=visit.doer)
     elif kind:
-        count = await retry_failures(visit.runtime.database, kind, form.get("failure", ""))
+        count = await retry_failures(visit.runtime.database, kind, form.get("failure", ""), by=visit.doer)
     else:
         raise InvalidRequest("Name a job, or the failures to try again.")
     said = {

@@ -2,8 +2,8 @@ from datetime import datetime
 
 from starlette.responses import Response
 
+from bindery.actions.documents.read_mail import read_mail
 from bindery.actions.documents.send_mail import TRIED_FOR, send_mail_again
-from bindery.base.errors import NotFound
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.domain.messages.mails import SIGNED_APPLICATION, kind_in_words, read_enclosure
 from bindery.storage.documents import mails
@@ -35,22 +35,19 @@ async def show_mail(visit: Visit) -> Response:
     """Show a mail with its text, which holds an applicant's data."""
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
-    async with visit.runtime.database.reading() as tx:
-        found = await mails.find(tx, visit.path_id("mail_id"))
-    if found is None:
-        raise NotFound("There is no such mail.")
-    mail, body = found
+    mail, body = await read_mail(visit.runtime.database, visit.path_id("mail_id"), by=visit.doer)
+    now = await visit.runtime.database.now()
     enclosures = [read_enclosure(text) for text in mail.attachments]
     return page(
         visit,
         "ops/mail.html",
         headers={"Cache-Control": "no-store"},
-        times=visit.times(tx.now),
+        times=visit.times(now),
         mail=mail,
         kind=kind_in_words(mail.kind),
-        state=_state(mail, tx.now),
-        is_failed=_is_failed(mail, tx.now),
-        may_send_again=mail.sent_at is None and (mail.last_error is not None or _is_old(mail, tx.now)),
+        state=_state(mail, now),
+        is_failed=_is_failed(mail, now),
+        may_send_again=mail.sent_at is None and (mail.last_error is not None or _is_old(mail, now)),
         attached=", ".join(enclosure.name for enclosure in enclosures),
         sent_documents=[(_name(sent), sent.version, sent.sha256) for sent in mail.documents],
         body=body,
@@ -59,7 +56,7 @@ async def show_mail(visit: Visit) -> Response:
 
 async def send_again(visit: Visit) -> Response:
     mail_id = visit.path_id("mail_id")
-    is_unsent = await send_mail_again(visit.runtime.database, mail_id)
+    is_unsent = await send_mail_again(visit.runtime.database, mail_id, by=visit.doer)
     said = "It is in the queue again." if is_unsent else "Nothing was done: it was sent already."
     return await visit.done(f"/ops/mails/{mail_id}", said)
 

@@ -14,8 +14,9 @@ from bindery.actions.webhooks.replay_since import (
     replay_event,
 )
 from bindery.actions.webhooks.send_delivery import WrittenDelivery, write_delivery
+from bindery.actions.webhooks.steer_webhook import WebhookStep, steer_webhook
 from bindery.base.clock import in_utc
-from bindery.base.errors import NotFound
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.contract.events import PING
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.access.caller import Caller
@@ -60,9 +61,9 @@ async def send_delivery_again(visit: Visit) -> Response:
     seen = (await _written(visit)).seen.claimed
     ask = _ask(visit, partner_id=seen.partner_id, webhook_id=str(seen.webhook_id))
     if seen.is_ping:
-        await ping_webhook(visit.runtime.database, ask)
+        await ping_webhook(visit.runtime.database, ask, by=visit.doer)
         return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "A ping is on its way.")
-    await replay_event(visit.runtime.database, ask, seen.message_id)
+    await replay_event(visit.runtime.database, ask, seen.message_id, by=visit.doer)
     return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "The event is on its way again.")
 
 
@@ -78,6 +79,7 @@ async def show_recovery(visit: Visit) -> Response:
         "ops/recover.html",
         webhook=shown_webhook(found, times),
         waiting=waiting_words(found, fares.next_try, times),
+        waits=bool(found.pending) and found.paused_at is None,
         since=since.astimezone(times.zone).strftime("%Y-%m-%dT%H:%M"),
         since_words=times.at(since),
         zone=times.zone_name,
@@ -91,7 +93,7 @@ async def send_recovery(visit: Visit) -> Response:
     form = await visit.form()
     since = _since(form.get("since", ""), visit, await visit.runtime.database.now())
     ask = _ask(visit, partner_id=found.partner_id, webhook_id=str(found.webhook_id))
-    count = await recover_deliveries(visit.runtime.database, ask, since)
+    count = await recover_deliveries(visit.runtime.database, ask, since, by=visit.doer)
     said = "1 event is" if count == 1 else f"{count:,} events are"
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", f"{said} on the way again.")
 
@@ -133,7 +135,8 @@ class ShownWebhook:
     levels: str
     standing: ShownState
     is_active: bool
-    """Whether anything is sent to it; a disabled one waits until its partner registers it again."""
+    """Whether it is not disabled; a disabled one waits until it is enabled or registered again."""
+    is_paused: bool
     pending: str
 
 
@@ -175,15 +178,27 @@ async def show_webhook(visit: Visit) -> Response:
         spark=spark(fares.hours, words),
         spark_words=words,
         next_try=times.until(fares.next_try)
-        if fares.next_try and found.status == WebhookStatus.ACTIVE
+        if fares.next_try and found.status == WebhookStatus.ACTIVE and found.paused_at is None
         else None,
+        waits=bool(found.pending),
     )
+
+
+async def send_step(visit: Visit) -> Response:
+    found = await find_webhook(visit)
+    step = (await visit.form()).get("step", "")
+    if step not in set(WebhookStep):
+        raise InvalidRequest("Choose what to do with the webhook.")
+    said = await steer_webhook(
+        visit.runtime.database, visit.runtime.rules, found.webhook_id, WebhookStep(step), by=visit.doer
+    )
+    return await visit.done(f"/ops/webhooks/{found.webhook_id}", said)
 
 
 async def send_ping(visit: Visit) -> Response:
     found = await find_webhook(visit)
     ask = _ask(visit, partner_id=found.partner_id, webhook_id=str(found.webhook_id))
-    await ping_webhook(visit.runtime.database, ask)
+    await ping_webhook(visit.runtime.database, ask, by=visit.doer)
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
 
 
@@ -205,6 +220,8 @@ def waiting_words(webhook: ListedWebhook, next_try: datetime | None, times: Time
     if not webhook.pending or webhook.status != WebhookStatus.ACTIVE:
         return ""
     what = "1 event is" if webhook.pending == 1 else f"{capped(webhook.pending)} events are"
+    if webhook.paused_at is not None:
+        return f"{what} not counted here: kept until the webhook is resumed."
     when = f", next {times.until(next_try).text}" if next_try else ""
     return f"{what} not counted here: still being tried{when}."
 
@@ -213,10 +230,13 @@ def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
     standing = ShownState(StatusDot.OPEN, "active")
     if webhook.status == WebhookStatus.DISABLED:
         standing = ShownState(StatusDot.BAD, f"disabled: {webhook.disabled_because}")
+    elif webhook.paused_at is not None:
+        standing = ShownState(StatusDot.WARN, f"paused by {webhook.paused_by}")
     elif webhook.failing_since is not None:
         standing = ShownState(StatusDot.BAD, f"failing for {times.since(webhook.failing_since).text}")
     levels = [name for name, on in (("quote", webhook.quote_level), ("policy", webhook.policy_level)) if on]
     is_active = webhook.status == WebhookStatus.ACTIVE
+    is_paused = is_active and webhook.paused_at is not None
     return ShownWebhook(
         address=f"/ops/webhooks/{webhook.webhook_id}",
         endpoint=webhook.endpoint,
@@ -224,5 +244,6 @@ def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
         levels=" and ".join(levels),
         standing=standing,
         is_active=is_active,
-        pending=f"{capped(webhook.pending)} {'waiting' if is_active else 'held'}",
+        is_paused=is_paused,
+        pending=f"{capped(webhook.pending)} {'waiting' if is_active and not is_paused else 'held'}",
     )

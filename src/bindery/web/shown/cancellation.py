@@ -3,7 +3,7 @@
 from datetime import date
 from decimal import Decimal
 
-from bindery.contract.quote import CanceledBy, CancellationReason
+from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.cancellation import (
     REASON_WORDS,

@@ -3,7 +3,8 @@
 from datetime import date
 from typing import Final
 
-from bindery.contract.quote import CanceledPolicy, DecisionKind, QuoteBody
+from bindery.contract.policy_ending import CanceledPolicy
+from bindery.contract.quote import DecisionKind, QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.cancellation import REASON_WORDS
 from bindery.web.shown.words import day, money

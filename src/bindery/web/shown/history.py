@@ -1,19 +1,20 @@
 """The journal in words."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
 
-from bindery.contract.quote import CanceledBy, CancellationReason
-from bindery.domain.policy.cancellation import REASON_WORDS
+from bindery.domain.access.caller import PARTNER_ACTOR
+from bindery.domain.messages.webhooks import FOR_THE_DESK
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE, JournalEntry
 from bindery.storage.quote.quote_view import QuoteRecord, UploadedFile
-from bindery.web.shown.words import Moment, Times, day, listed, money
+from bindery.web.shown.history_sentences import SENTENCES
+from bindery.web.shown.words import Moment, Times, listed
 
 T = Trigger
 _Data = Mapping[str, Any]
@@ -34,143 +35,6 @@ class HistoryLine:
     tone: str = ""
 
 
-def _said(sentence: str) -> Callable[[_Data], str]:
-    return lambda _data: sentence
-
-
-def _because(sentence: str) -> Callable[[_Data], str]:
-    return lambda data: f"{sentence}: {data['reason']}" if data.get("reason") else sentence
-
-
-def _contingency(data: _Data) -> str:
-    if added := data.get("added"):
-        return f"became subject to: {added['text']}"
-    if "closed" not in data:
-        until = data.get("fulfil_by")
-        more_time = f", with time until {day(date.fromisoformat(until))}" if until else ""
-        return f"had a contingency reopened{more_time}"
-    how = data.get("closed_as")
-    done = "waived" if how == "waived" else f"closed as {how}" if how else "closed"
-    why = f": {data['closed_reason']}" if data.get("closed_reason") else ""
-    return f"had a contingency {done}{why}"
-
-
-def _canceled(data: _Data) -> str:
-    returned, due = data.get("returned_premium"), data.get("cancellation", {}).get("due")
-    on = f" from {day(date.fromisoformat(data['effective']))} on" if data.get("effective") else ""
-    by = " by the insurer" if data.get("cancellation", {}).get("canceled_by") == CanceledBy.INSURER else ""
-    back = f", {money(returned)} returned" if returned else f", {money(due)} due" if due else ""
-    return _because(f"canceled{by}{on}{back}")(data)
-
-
-def _asked_to_cancel(data: _Data) -> str:
-    on = f" from {day(date.fromisoformat(data['effective']))} on" if data.get("effective") else ""
-    reason = data.get("reason", "")
-    words = REASON_WORDS[CancellationReason(reason)] if reason in set(CancellationReason) else reason
-    because = ": ".join(part for part in (words, data.get("text")) if part)
-    said = f"sent to an underwriter for cancellation{on}"
-    return f"{said}: {because}" if because else said
-
-
-def _withdrawn(data: _Data) -> str:
-    return f"withdrawn: {data['text']}" if data.get("text") else "withdrawn"
-
-
-def _alert(data: _Data) -> str:
-    found = [f"{finding['title']} ({finding['host']})" for finding in data.get("findings", ())]
-    return f"had a security alert: {'; '.join(found)}"
-
-
-def _handed_over(data: _Data) -> str:
-    second, before = data.get("secondary_broker"), data.get("secondary_broker_before")
-    to = f"handed over from {data['broker_before']} to {data['broker']}"
-    if second == before:
-        return to
-    of_second = (
-        f"given {second} as the secondary broker" if second else f"left by {before}, the secondary broker"
-    )
-    return of_second if data["broker"] == data["broker_before"] else f"{to} and {of_second}"
-
-
-def _certificates(data: _Data) -> str:
-    to, count = list(data["to"]), data["count"]
-    if count == 1:
-        return f"A certificate was issued to {to[0]}"
-    others = [f"{count - len(to)} others" if count - len(to) > 1 else "one other"] * (count > len(to))
-    return f"{count} certificates were issued to {listed([*to, *others])}"
-
-
-_SENT_FOR: Final = {"proposal": "as a proposal", "answers": "with questions"}
-
-
-def _sent_to_client(data: _Data) -> str:
-    what = _SENT_FOR.get(data.get("purpose", ""), "to be signed")
-    return f"sent to {data['email']} {what}" if data.get("email") else "sent to the client"
-
-
-def _signed(data: _Data) -> str:
-    who = ", ".join(part for part in (data.get("name"), data.get("title")) if part)
-    return f"signed electronically by {who or 'the client'}"
-
-
-def _sent_back(data: _Data) -> str:
-    return f"sent back by the client: {data['text']}" if data.get("text") else "sent back by the client"
-
-
-SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
-    CREATE: _said("submitted"),
-    T.SCAN: _said("scanned"),
-    T.PRICE: _said("sent to pricing"),
-    T.COMPLETE_PRICING: _said("priced"),
-    T.PASS_SCREENING: _said("screened, with nothing for an underwriter to see"),
-    T.EXCEED_AUTHORITY: _said("found to be beyond what may be quoted automatically"),
-    T.MISS_DOMAIN: _said("found to have no website to scan"),
-    T.FAIL_SCAN: _said("not scanned: the scan failed"),
-    T.COLLECT_NOTHING: _said("scanned, with nothing found to go by"),
-    T.FAIL_PRICING: _said("not priced: pricing failed"),
-    T.FIND_RED_FLAGS: _said("found to have severe weaknesses"),
-    T.FIND_BROKER_CONFLICT: _said("found on file with another broker"),
-    T.FAIL_SCREENING: _said("screened, with something for an underwriter to see"),
-    T.REFER: _said("referred to an underwriter"),
-    T.APPROVE_REFERRAL: _because("approved by the underwriter"),
-    T.OFFER_OPTION: _because("offered by the underwriter"),
-    T.PUBLISH: _said("published"),
-    T.MAKE_DOCUMENTS: _said("given its documents"),
-    T.OFFER_RENEWAL: _said("offered as a renewal"),
-    T.DECLINE: _because("declined"),
-    T.REVOKE: _because("revoked"),
-    T.WITHDRAW: _withdrawn,
-    T.REQUEST_CANCELLATION: _asked_to_cancel,
-    T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
-    T.CHANGE_CONTINGENCIES: _contingency,
-    T.RAISE_SECURITY_ALERT: _alert,
-    T.HAND_OVER: _handed_over,
-    T.ISSUE_CERTIFICATES: _certificates,
-    T.SEND_TO_CLIENT: _sent_to_client,
-    T.TAKE_LINK_BACK: _said("taken back from the client"),
-    T.OPEN_LINK: _said("opened by the client"),
-    T.CHOOSE_OPTION: _said("chosen by the client"),
-    T.ANSWER_QUESTIONS: _said("given the client's answers"),
-    T.SIGN_APPLICATION: _signed,
-    T.DECLINE_TO_SIGN: _sent_back,
-    T.PAUSE_RENEWAL: _said("set not to renew by itself"),
-    T.RESUME_RENEWAL: _said("set to renew by itself again"),
-    T.REQUEST_RENEWAL: _said("asked to be renewed"),
-    T.EXPIRE: _said("expired"),
-    T.GO_STALE: _said("left undecided for 60 days"),
-    T.REQUEST_BIND: _said("sent to an underwriter to be bound"),
-    T.PASS_OVER: _said("set aside: another option was chosen"),
-    T.REOPEN: _said("opened again"),
-    T.RETURN_TO_DESK: _said("returned to the underwriter"),
-    T.BIND: _because("bound"),
-    T.ISSUE: _said("issued as a policy"),
-    T.LAPSE: _said("lapsed: what was open was not closed in time"),
-    T.CANCEL: _canceled,
-    T.REINSTATE: _because("reinstated"),
-    T.END_TERM: _said("ended with its term"),
-}
-"""How each step of a quote is told, after «Option 1 was»."""
-
 INSIDE: Final = frozenset(
     {
         T.SCAN, T.PRICE, T.COMPLETE_PRICING, T.PASS_SCREENING, T.EXCEED_AUTHORITY, T.MISS_DOMAIN, T.FAIL_SCAN,
@@ -179,20 +43,23 @@ INSIDE: Final = frozenset(
     }
 )  # fmt: skip
 """Steps of the machine that say little to people, and are left out of their history."""
+AMONG_UNDERWRITERS: Final = frozenset({T.ASK_COLLEAGUE, T.ANSWER_COLLEAGUE})
+"""Steps that only the desk reads of: authority is no matter of the broker's."""
 
 
 TONES: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
-            T.APPROVE_REFERRAL, T.OFFER_OPTION, T.PUBLISH, T.OFFER_RENEWAL, T.BIND, T.ISSUE, T.REINSTATE,
-            T.REOPEN, T.DECLINE_CANCELLATION, T.SIGN_APPLICATION,
+            T.APPROVE_REFERRAL, T.OFFER_OPTION, T.PUBLISH, T.PUBLISH_AMENDED, T.OFFER_RENEWAL, T.BIND,
+            T.ISSUE, T.REINSTATE, T.REOPEN, T.DECLINE_CANCELLATION, T.SIGN_APPLICATION, T.RENEW_AFTER_ALL,
         ),
         "good",
     ),
     **dict.fromkeys(
         (
             T.REFER, T.REQUEST_BIND, T.RETURN_TO_DESK, T.REQUEST_CANCELLATION, T.RAISE_SECURITY_ALERT,
-            T.DECLINE_TO_SIGN,
+            T.DECLINE_TO_SIGN, T.ASK_COLLEAGUE, T.ASK_BROKER, T.SEND_BACK, T.SEND_BACK_OFFER,
+            T.TAKE_OFFER_BACK, T.HOLD_RENEWAL, T.NOT_RENEW,
         ),
         "wait",
     ),
@@ -226,7 +93,7 @@ def history_of(
     shows all of them as the journal has them. `about` is the submission of each quote, if there are several.
     `seen` are quotes whose uploads are lines too.
     """
-    read = list(entries)
+    read = list(entries) if named is None else [*map(_for_brokers, _but_of_underwriters(entries))]
     # Nobody submitted what an underwriter offers.
     offered = {entry.quote_id for entry in read if entry.trigger == T.OFFER_OPTION}
     kept = [
@@ -254,6 +121,20 @@ def history_of(
     return tuple(line for _, line in lines)
 
 
+def _but_of_underwriters(entries: Iterable[JournalEntry]) -> Iterable[JournalEntry]:
+    return (entry for entry in entries if entry.trigger not in AMONG_UNDERWRITERS)
+
+
+def _for_brokers(entry: JournalEntry) -> JournalEntry:
+    """Leave out what of a step is for the desk alone; the raw entries are shown, too."""
+    if not any(f'"{name}"' in entry.data for name in FOR_THE_DESK):
+        return entry
+    data = {
+        name: value for name, value in msgspec.json.decode(entry.data).items() if name not in FOR_THE_DESK
+    }
+    return replace(entry, data=msgspec.json.encode(data).decode())
+
+
 def _upload(
     record: QuoteRecord,
     file: UploadedFile,
@@ -269,9 +150,16 @@ def _upload(
         at=times.at(file.received),
         text=f"{file.name} was uploaded for option {number}{what_for}.",
         about=about,
-        by=file.uploaded_by if named is None else named.get(file.uploaded_by, ""),
+        by=_by(file.uploaded_by, named),
         raw=f"{record.quote.quote_id} upload {file.document_id} {file.judged.verdict}",
     )
+
+
+def _by(actor: str, named: Mapping[str, str] | None) -> str:
+    """Return who did it; for underwriters without the key of a partner, which says nothing to them."""
+    if named is not None:
+        return named.get(actor, "")
+    return "the partner" if actor.startswith(PARTNER_ACTOR) else actor
 
 
 def _grouped(kept: Iterable[JournalEntry], about: Mapping[Any, str]) -> list[_Together]:
@@ -305,7 +193,7 @@ def _line(
         at=times.at(group.entries[0].at),
         text=f"{who} {group.said}{stop}".lstrip(),
         about=group.about,
-        by=actor if named is None else named.get(actor, ""),
+        by=_by(actor, named),
         raw="\n".join(f"{entry.quote_id} #{entry.entry} {entry.trigger} {entry.data}" for entry in together),
         tone=TONES.get(together[0].trigger, ""),
     )

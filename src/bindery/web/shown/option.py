@@ -1,5 +1,6 @@
 """An option as every page shows it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -41,8 +42,29 @@ def is_on_other_terms(body: QuoteBody) -> bool:
     return any(correction.code == CHANGED_BY_UNDERWRITER for correction in body.corrections)
 
 
+REVOKED_BY_ITSELF: Final[Mapping[str, str]] = {
+    "submission_changed": STATUS_WORDS[QuoteStatus.QUOTE_REVOKED].meaning,
+    "policy_canceled": "The policy that it would have renewed was canceled.",
+    "policy_not_renewed": "The insurer does not renew the policy.",
+}
+"""What is said of an option that nobody took back, by the reason on record."""
+
+
 def is_withdrawn(body: QuoteBody) -> bool:
-    return body.decision is not None and body.decision.kind is DecisionKind.WITHDRAWN
+    """Whether the broker or an underwriter took the option back."""
+    return body.decision is not None and (
+        body.decision.kind is DecisionKind.WITHDRAWN or _withdrawn_by_underwriter(body)
+    )
+
+
+def _withdrawn_by_underwriter(body: QuoteBody) -> bool:
+    """Whether it was revoked for a reason in somebody's words, and not by what happened elsewhere."""
+    decision = body.decision
+    return (
+        decision is not None
+        and decision.kind is DecisionKind.REVOKED
+        and decision.reason not in REVOKED_BY_ITSELF
+    )
 
 
 def status_of(body: QuoteBody, today: date) -> StatusWord:
@@ -233,7 +255,9 @@ def _decided(body: QuoteBody) -> str:
     if body.decision is None or not body.decision.reason:
         return ""
     if body.quote_status is QuoteStatus.QUOTE_REVOKED:
-        return WITHDRAWN.meaning if is_withdrawn(body) else meaning
+        if _withdrawn_by_underwriter(body):
+            return f"An underwriter withdrew it: {body.decision.reason}"
+        return WITHDRAWN.meaning if is_withdrawn(body) else REVOKED_BY_ITSELF[body.decision.reason]
     return f"{meaning} {body.decision.reason}"
 
 

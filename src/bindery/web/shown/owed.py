@@ -54,6 +54,8 @@ class ShownContingency:
     is_received: bool
     when: str
     uploads: tuple[ShownUpload, ...]
+    because: str = ""
+    """Why the underwriter asked for it again."""
     to_sign: str = ""
     """Where the application to sign is, if that is what is owed."""
 
@@ -97,6 +99,7 @@ def shown_contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> S
         is_needed=not is_closed and not is_over,
         is_received=owed.received is not None or signed_at is not None,
         when=when,
+        because="" if is_closed or owed.received is not None else owed.asked_again_because,
         uploads=tuple(
             shown_upload(body, upload, times, is_settled=is_closed or is_over)
             for upload in body.uploads

@@ -4,13 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, assert_never
 
-from bindery.contract.quote import (
-    SIGNED_APPLICATION,
-    CancellationStatus,
-    QuoteBody,
-    RenewalState,
-    RenewalStop,
-)
+from bindery.contract.policy_ending import CancellationStatus, RenewalState, RenewalStop
+from bindery.contract.quote import SIGNED_APPLICATION, QuoteBody
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 from bindery.domain.policy.renewal import OFFERED_BEFORE, may_be_asked_for_from
 from bindery.web.shown.words import Times, day, money
@@ -83,6 +78,8 @@ def renewal_in_words(outlook: Outlook) -> str:  # noqa: PLR0911 - one line a sta
             return f"Renewed as {outlook.number}." if outlook.number else "Renewed."
         case _ if not outlook.in_force:
             return ""
+        case _ if outlook.stopped_by is RenewalStop.NOT_RENEWED:
+            return f"Ends {ends}: not renewed by the insurer."
         case RenewalState.ENDS:
             return f"Ends {ends}: no renewal is made."
         case RenewalState.REFERRED:
@@ -101,6 +98,8 @@ def renewal_in_words(outlook: Outlook) -> str:  # noqa: PLR0911 - one line a sta
 
 def _what_must_happen(outlook: Outlook) -> str:
     is_offered = outlook.state is RenewalState.OFFERED
+    if outlook.stopped_by is RenewalStop.HELD:
+        return "an underwriter offers the renewal after a look at it"
     if outlook.stopped_by is RenewalStop.CANCELLATION_REQUESTED:
         by_hand = ", or the offer is bound" if is_offered else ""
         return f"its cancellation is decided against{by_hand}"
@@ -111,7 +110,11 @@ def _what_must_happen(outlook: Outlook) -> str:
 def asked_for_from(outlook: Outlook, today: date) -> str:
     """Return from when the renewal of a policy that ends can be asked for; empty once it can be."""
     first = may_be_asked_for_from(outlook.ends)
-    is_ending = outlook.in_force and outlook.state is RenewalState.ENDS
+    is_ending = (
+        outlook.in_force
+        and outlook.state is RenewalState.ENDS
+        and outlook.stopped_by is not RenewalStop.NOT_RENEWED
+    )
     return f"An offer can be asked for from {day(first)} on." if is_ending and today < first else ""
 
 

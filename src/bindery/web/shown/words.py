@@ -3,11 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
+
+import msgspec
 
 from bindery.base.errors import BinderyError, WrongState
 from bindery.base.money import in_dollars, to_cents
@@ -196,8 +199,9 @@ def listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
+    """A moment as a page shows it; a `Struct`, of which a list makes a hundred in a fifth of the time."""
+
     text: str
     full: str
     iso: str
@@ -236,29 +240,36 @@ class Times:
     def at(self, when: datetime) -> Moment:
         here = when.astimezone(self.zone)
         text = moment(here, has_year=here.year != self.today.year)
-        return Moment(text, _full(here), when.isoformat())
+        return Moment(text, *_written(self.zone, when, when.tzinfo))
 
     def to_the_second(self, when: datetime) -> Moment:
         here = when.astimezone(self.zone)
-        return self._named(re.sub(r"(:\d\d) ", rf"\1:{TWO_DIGITS[here.second]} ", self.at(when).text), when)
+        return self.named(re.sub(r"(:\d\d) ", rf"\1:{TWO_DIGITS[here.second]} ", self.at(when).text), when)
 
     def on(self, when: datetime) -> Moment:
-        return self._named(day(when.astimezone(self.zone)), when)
+        return self.named(day(when.astimezone(self.zone)), when)
 
     def since(self, when: datetime) -> Moment:
-        return self._named(ago(max(self.now - when, timedelta())), when)
+        return self.named(ago(max(self.now - when, timedelta())), when)
 
     def until(self, when: datetime) -> Moment:
         if timedelta() <= self.now - when < A_MINUTE:
-            return self._named("now", when)
+            return self.named("now", when)
         if when < self.now:
-            return self._named(f"late by {ago(self.now - when)}", when)
-        return self._named(f"in {ago(when - self.now)}", when)
+            return self.named(f"late by {ago(self.now - when)}", when)
+        return self.named(f"in {ago(when - self.now)}", when)
 
-    def _named(self, text: str, when: datetime) -> Moment:
-        return Moment(text, _full(when.astimezone(self.zone)), when.isoformat())
+    def named(self, text: str, when: datetime) -> Moment:
+        """Return a moment under another text, such as how long ago it was."""
+        return Moment(text, *_written(self.zone, when, when.tzinfo))
 
 
-def _full(here: datetime) -> str:
+@lru_cache(maxsize=2048)
+def _written(zone: ZoneInfo, when: datetime, _of: tzinfo | None) -> tuple[str, str]:
+    """Return a moment in full, for people and for programs: the same every time that a page shows it.
+
+    The same moment of two zones is equal, and programs read it in its own: the zone is a part of the key.
+    """
+    here = when.astimezone(zone)
     clock = f"{TWO_DIGITS[here.hour]}:{TWO_DIGITS[here.minute]}:{TWO_DIGITS[here.second]}"
-    return f"{day(here)}, {clock} {here.tzname()}"
+    return f"{day(here)}, {clock} {here.tzname()}", when.isoformat()

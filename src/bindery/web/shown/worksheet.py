@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from bindery.base.money import to_whole_dollars
+from bindery.domain.quote.price_explanation import moves_of
 from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet, WorksheetStep
 from bindery.web.shown.words import cents, money
 
@@ -74,7 +75,7 @@ def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
             f"Set by an underwriter: {_signed(share)} % compared with the tariff's "
             f"{money(worksheet.premium)}, edition {edition}."
         )
-    falls = _falls([*_bars(worksheet), _premium_bar(worksheet, premium)])
+    falls = _falls([*_bars(worksheet, premium), _premium_bar(worksheet, premium)])
     return ShownWorksheet(
         premium=money(premium),
         amount=cents(worksheet.amount) if len(worksheet.parts) > 1 else "",
@@ -99,24 +100,20 @@ class _Bar:
     is_sum: bool = False
 
 
-def _bars(worksheet: Worksheet) -> Iterator[_Bar]:
-    """Return a bar for each step; the figures of all add up to the last sum, each rounded from there."""
-    start = Decimal(0)
-    for part in worksheet.parts:
-        before = Decimal(0)
-        for number, step in enumerate(part.steps):
-            change = to_whole_dollars(start + step.running) - to_whole_dollars(start + before)
-            if number == 0:
-                title = step.label if len(worksheet.parts) == 1 else f"{part.title}: {_lowered(step.label)}"
-                why = _lowered(step.reason)
-                figure = money(change)
-                yield _Bar(part.title, title, why, figure, start, start + step.running, is_sum=True)
-            elif step.factor != ONE:
-                figure = f"{'+' if step.factor > ONE else MINUS}{money(abs(change))}"
-                why = f"{_because(step)}, {TIMES} {_rounded(step.factor)}"
-                yield _Bar(part.title, step.label, why, figure, start + before, start + step.running)
-            before = step.running
-        start += part.amount
+def _bars(worksheet: Worksheet, premium: int) -> Iterator[_Bar]:
+    """Return a bar for each step that has an effect; the figures of all add up to the premium."""
+    for move in moves_of(worksheet, premium):
+        step, figure = move.step, f"{'+' if move.dollars > 0 else MINUS}{money(abs(move.dollars))}"
+        if move.part is None or step is None:
+            yield _Bar("", move.label, "", figure, move.start, move.end)
+        elif move.is_base:
+            title = step.label if len(worksheet.parts) == 1 else f"{move.part.title}: {_lowered(step.label)}"
+            why = _lowered(step.reason)
+            yield _Bar(move.part.title, title, why, money(move.dollars), move.start, move.end, is_sum=True)
+        elif step.factor != ONE:
+            figure = f"{'+' if step.factor > ONE else MINUS}{money(abs(move.dollars))}"
+            why = f"{_because(step)}, {TIMES} {_rounded(step.factor)}"
+            yield _Bar(move.part.title, step.label, why, figure, move.start, move.end)
 
 
 def _because(step: WorksheetStep) -> str:

@@ -1,4 +1,4 @@
-// A key does what the control with that `data-key` does; one that would send something is only focused. No key works
+// A key does what the control with that `data-key` does; one that leads "to the button" only focuses it. No key works
 // while somebody types. Copying and the user's menu stay when keys are off.
 const typing = "input:not([type=checkbox], [type=radio]), select, textarea";
 const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
@@ -23,7 +23,7 @@ function section(by) {
 }
 
 function use(control) {
-  if (control.matches("input, select, textarea, button[name=decision]")) control.focus();
+  if (control.matches("input, select, textarea, [data-does^='to the button']")) control.focus();
   else control.click();
 }
 

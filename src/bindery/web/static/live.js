@@ -45,11 +45,14 @@ async function look() {
   const { live, at, busy } = main().dataset;
   try {
     const answer = await fetch(`/live/news?${new URLSearchParams({ about: live, at })}`, { redirect: "error" });
-    const count = answer.ok ? Number(await answer.text()) : 0;
-    if (!count) return;
+    const told = answer.ok ? await answer.text() : "0";
+    const count = Number(told);
+    // Whoever came has left again.
+    if (count === 0) return "here" in main().dataset && answer.ok && news.replaceChildren();
     if (busy !== undefined && !main().contains(document.activeElement)) await fill();
     else if (live === "ops") say("Something failed");
-    else say(live === "desk" ? `${count > 100 ? "100+" : count} changed` : "This page has changed");
+    else if (live === "desk") say(`${count > 100 ? "100+" : count} changed`);
+    else say(count ? "This page has changed" : told);
   } catch {
     // The next look asks again.
   }
@@ -96,7 +99,8 @@ if (key && main()?.dataset.live) {
   channel.onmessage = ({ data }) => hear(data);
   document.addEventListener("visibilitychange", ask);
   setInterval(() => "busy" in main().dataset && ask(), 5000);
-  // An open case says who is there.
+  // An open case says who is there, and who left.
+  addEventListener("pagehide", () => "here" in main().dataset && navigator.sendBeacon(`/live/left?${new URLSearchParams({ about: main().dataset.live })}`));
   setInterval(() => "here" in main().dataset && ask(), 60000);
   ask();
   // Without locks, as over plain http, the visible tab listens for itself.

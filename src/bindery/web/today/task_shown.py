@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from bindery.contract.quote import SIGNED_APPLICATION
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.messages.mails import in_one_line
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.today import (
     AnsweredCase,
@@ -13,7 +15,7 @@ from bindery.domain.today import (
     DeskAnswer,
     EndingQuotes,
     EndingTerm,
-    OwedFiles,
+    Owed,
     Task,
     TaskKind,
     Urgency,
@@ -24,6 +26,7 @@ from bindery.web.shown.words import Times, counted, day_of_year, money, product_
 
 _ICONS: Final[Mapping[TaskKind, str]] = {
     TaskKind.BINDER: "pen-line",
+    TaskKind.QUESTION: "info",
     TaskKind.ANSWER: "circle-check",
     TaskKind.PAPER: "upload",
     TaskKind.QUOTE: "clock",
@@ -32,6 +35,7 @@ _ICONS: Final[Mapping[TaskKind, str]] = {
 _BAD_NEWS: Final = frozenset(
     {DeskAnswer.DECLINED, DeskAnswer.BIND_DECLINED, DeskAnswer.KEPT, DeskAnswer.SENT_BACK}
 )
+LONGEST_QUESTION: Final = 140
 _TONES: Final[Mapping[Urgency, str]] = {Urgency.LATER: "", Urgency.SOON: "soon", Urgency.URGENT: "late"}
 
 
@@ -88,9 +92,11 @@ def premiums(lowest: int | None, highest: int | None) -> str:
 def _says(task: Task) -> str:
     match task:
         # The number of a binder begins with its product.
-        case OwedFiles(binder=str()):
+        case Owed(binder=str()):
             return f"Binder {task.binder}, missing: {_missing(task)}"
-        case OwedFiles():
+        case Owed(question_id=UUID()):
+            what = _shortened(in_one_line(task.missing[0]))
+        case Owed():
             what = _asked_for(task)
         case AnsweredCase():
             what = _answered(task)
@@ -106,14 +112,18 @@ def _says(task: Task) -> str:
     return f"{product_name(task.product)} · {what}"
 
 
-def _missing(task: OwedFiles) -> str:
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_QUESTION else f"{text[:LONGEST_QUESTION].rsplit(' ', 1)[0]} …"
+
+
+def _missing(task: Owed) -> str:
     if len(task.missing) != 1:
         return counted(len(task.missing), "paper")
     (text,) = task.missing
     return "signed application" if text.startswith(SIGNED_APPLICATION) else text
 
 
-def _asked_for(task: OwedFiles) -> str:
+def _asked_for(task: Owed) -> str:
     if task.is_asked_again:
         return f"asked for again: {_missing(task)}"
     if task.status is QuoteStatus.QUOTE_BIND_REQUESTED:
@@ -199,7 +209,9 @@ def _without_due(task: Task, times: Times) -> tuple[str, str]:
 def _step(task: Task) -> _Step:  # noqa: PLR0911 - one for each kind of row
     quote, company = f"/quote/{task.quote_id}", f"/company/{task.company_id}"
     match task:
-        case OwedFiles():
+        case Owed(question_id=UUID()):
+            return _Step("Answer", f"/question/{task.question_id}")
+        case Owed():
             return _Step("Upload", quote)
         case (
             AnsweredCase(answer=DeskAnswer.APPROVED, open_options=1)

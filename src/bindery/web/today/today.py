@@ -97,8 +97,8 @@ async def _tasks(
     tx: Reader, book: Book, user: User, since: datetime, wanted: frozenset[TaskKind]
 ) -> list[Task]:
     tasks: list[Task] = []
-    if wanted & {TaskKind.BINDER, TaskKind.PAPER}:
-        tasks += await reads.owed_files(tx, book)
+    if wanted & {TaskKind.BINDER, TaskKind.PAPER, TaskKind.QUESTION}:
+        tasks += await reads.owed(tx, book)
     if TaskKind.ANSWER in wanted:
         tasks += await reads.answered_cases(tx, book, since=since, not_seen_by=user.user_id)
     if TaskKind.QUOTE in wanted:

@@ -30,6 +30,7 @@ WAITING_ROWS: Final = 5
 
 _NOTES: Final[Mapping[TaskKind, str]] = {
     TaskKind.BINDER: "Without the missing papers a binder counts as never in force",
+    TaskKind.QUESTION: "A case waits for your answer",
     TaskKind.ANSWER: "An underwriter decided, or the client answered; the next step is yours",
     TaskKind.PAPER: "An underwriter waits for them",
     TaskKind.QUOTE: "Open options that end within 14 days",
@@ -37,6 +38,7 @@ _NOTES: Final[Mapping[TaskKind, str]] = {
 }
 _NOUNS: Final[Mapping[TaskKind, str]] = {
     TaskKind.BINDER: "binder",
+    TaskKind.QUESTION: "question",
     TaskKind.ANSWER: "quote",
     TaskKind.PAPER: "paper",
     TaskKind.QUOTE: "quote",
@@ -195,6 +197,8 @@ def _title(kind: TaskKind, today: date) -> str:
     match kind:
         case TaskKind.BINDER:
             return "Binders that lapse"
+        case TaskKind.QUESTION:
+            return "Underwriters ask"
         case TaskKind.ANSWER:
             since = last_working_day(today)
             is_yesterday = today - since == timedelta(days=1)
