@@ -119,7 +119,7 @@ async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_no
         await expect(first.page.locator(".banner")).to_be_visible()
         if scripts:
             # Said, and nothing has moved.
-            await expect(second.page.locator("#news")).to_contain_text("This page has changed")
+            await expect(second.page.locator("#news")).to_contain_text("Option 1 was published")
         await press(second.page, "Decline…")
         await press(second.page, "Decline")
         await expect(second.page.locator("[role=alert]")).to_contain_text("Decided in the meantime")

@@ -13,7 +13,7 @@ from support.source_tree import ROOT
 pytestmark = pytest.mark.long
 
 SOURCE = ROOT / "clients" / "python"
-LARGEST_WHEEL = 60_000
+LARGEST_WHEEL = 70_000
 NO_SERVICE = """
 import sys
 sys.path.insert(0, sys.argv[1])

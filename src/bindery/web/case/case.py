@@ -227,6 +227,7 @@ async def show_case(
         noting=noting,
         meanwhile=tuple(_happened(facts, quote, times) for quote in meanwhile),
         typed=_typed(form),
+        is_begun=bool(form.options or form.is_subject or _typed(form)),
         subjectivities=shown_subjectivities(facts, form),
         does=does_to(quotes, number),
         offer=show_offer(facts.at, rules, facts.stored, quotes, offer, fault=offer_fault),
