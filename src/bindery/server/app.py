@@ -24,10 +24,10 @@ class _Doors:
         self._platform = platform
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_page = scope["type"] == "http" and (is_of_the_platform(scope["path"]) or _is_lost_person(scope))
+        is_page = scope["type"] == "http" and not is_of_the_api(scope["path"]) and _is_for_a_person(scope)
         await (self._platform if is_page else self._api)(scope, receive, send)
 
 
-def _is_lost_person(scope: Scope) -> bool:
+def _is_for_a_person(scope: Scope) -> bool:
     wants_page = scope["method"] in {"GET", "HEAD"} and "text/html" in Headers(scope=scope).get("accept", "")
-    return wants_page and not is_of_the_api(scope["path"])
+    return wants_page or is_of_the_platform(scope["path"])

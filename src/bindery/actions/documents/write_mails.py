@@ -65,9 +65,9 @@ async def _at_once(tx: Tx, quote_id: uuid.UUID | None, mail: Mail) -> tuple[str,
     if mail.switch is None:
         return mail.recipients
     chosen = await mail_choices.of_addresses(tx, mail.switch, mail.recipients)
-    entry = entry_of(mail, tx.now)
     for who in chosen.values():
         if who.choice is MailChoice.DIGEST:
+            entry = entry_of(mail, tx.now)
             await mail_choices.add_to_digest(tx, who.user_id, entry, quote_id=quote_id, kind=mail.kind)
     return tuple(address for address in mail.recipients if address.lower() not in chosen)
 
