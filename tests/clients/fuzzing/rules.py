@@ -21,6 +21,7 @@ RULES: Final = {
     "not_priced": "a quote without a premium cannot be bound",
     "no_level": "a webhook hears of one level at least",
     "one_of_two": "a replay is of an event or of a time",
+    "too_many_links": "an address is sent so many links within a day",
     "too_many_uploads": "a quote takes so many files",
     "too_many_webhooks": "a partner has so many webhooks",
     "unknown_broker": "brokers are registered by the operator",
@@ -81,7 +82,7 @@ RULES_OF_A_PLACE: Final = (
     # A term ends within the calendar.
     (re.compile(r"(policy\.)?dates"), "out_of_range"),
     # A decision needs the field that it is about.
-    (re.compile("contingency|contingency_id"), "required"),
+    (re.compile("contingency|contingency_id|question|reason|terms|underwriter"), "required"),
 )
 WITH_HOST: Final = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 NOWHERE: Final = "http://127.0.0.1:9/"
