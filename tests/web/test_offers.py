@@ -10,6 +10,7 @@ import pytest
 from bindery.actions.desk.offer_option import offer_option
 from bindery.base.errors import InvalidRequest, WrongState
 from bindery.domain.applicant.risk import OptionAsk
+from bindery.domain.quote.decisions import OfferOption
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.storage.quote import journal
 from support.binding import bind, decide, one_quoted
@@ -147,7 +148,7 @@ async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
     assert priced.text.startswith('<div id="offer-price"')
     assert f'name="shown_premium" value="{whole["shown_premium"]}"' in priced.text
     assert f"${int(whole['shown_premium']):,} by the tariff" in text_of(priced.text)
-    assert text_of(unsaid.text) == "The aggregate limit is required."
+    assert text_of(unsaid.text) == "The aggregate limit is required. Offer it"
     assert 'name="shown_premium" value=""' in unsaid.text
     assert (nowhere.status_code, over.status_code) == (404, 404)
     assert "There is no such case." in text_of(nowhere.text)
@@ -176,9 +177,8 @@ async def test_what_cannot_be_offered_names_its_field_and_writes_nothing(
             working_service.runtime.database,
             working_service.runtime.rules,
             submission_id,
-            ask,
+            OfferOption(ask, "x"),
             actor="uma",
-            reason="x",
         )
 
     assert [problem.path for problem in refused.value.problems] == [field]
@@ -194,18 +194,19 @@ async def test_an_offer_needs_a_reason_other_terms_and_a_submission_that_is_not_
     same = OptionAsk(quote["aggregate_limit"], quote["aggregate_retention"])
 
     with pytest.raises(InvalidRequest, match="reason"):
-        await offer_option(runtime.database, runtime.rules, submission_id, same, actor="uma", reason="")
+        await offer_option(runtime.database, runtime.rules, submission_id, OfferOption(same, ""), actor="uma")
     with pytest.raises(InvalidRequest, match="is that of option 1"):
-        await offer_option(runtime.database, runtime.rules, submission_id, same, actor="uma", reason="x")
+        await offer_option(
+            runtime.database, runtime.rules, submission_id, OfferOption(same, "x"), actor="uma"
+        )
     await bind(working_service, quote)
     with pytest.raises(WrongState):
         await offer_option(
             runtime.database,
             runtime.rules,
             submission_id,
-            OptionAsk(500_000, 25_000),
+            OfferOption(OptionAsk(500_000, 25_000), "x"),
             actor="uma",
-            reason="x",
         )
 
 

@@ -8,6 +8,7 @@ from bindery.actions.desk.ask_broker import ask_broker, go_on_unanswered
 from bindery.actions.desk.close_contingency import add_contingency, close_contingency, reopen_contingency
 from bindery.actions.desk.decline_quote import decline_cancellation, decline_quote, revoke_quote
 from bindery.actions.desk.find_decider import Decider, find_decider
+from bindery.actions.desk.offer_option import add_offer
 from bindery.actions.desk.rule_on_renewal import rule_on_renewal
 from bindery.actions.desk.send_back import send_back
 from bindery.actions.documents.gather_facts import renew_documents
@@ -31,6 +32,7 @@ from bindery.domain.quote.decisions import (
     GoOnUnanswered,
     HoldRenewal,
     NotRenew,
+    OfferOption,
     ReinstatePolicy,
     ReleaseRenewal,
     RenewAfterAll,
@@ -119,6 +121,9 @@ async def carry_out_one(  # noqa: C901, PLR0912 - one line a decision
             await approve_referral(tx, rules, quote, decision, decider=decider)
         case AmendOption():
             await amend_option(tx, rules, quote, decision, decider=decider)
+        case OfferOption():
+            stored = await submissions.get(tx, quote.submission_id)
+            await add_offer(tx, rules, stored, decision, decider=decider)
         case ApproveBind():
             await approve_bind(tx, rules, quote, decision, actor=actor)
         case DeclineQuote(reason):

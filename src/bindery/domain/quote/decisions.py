@@ -4,6 +4,7 @@ from datetime import date
 from typing import TypeAlias
 
 from bindery.contract.policy_ending import CanceledBy, CancellationReason, NonrenewalReason
+from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.policy.binding import Closings
 from bindery.domain.policy.contingencies import FULFILLED, Closing, DraftContingency
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms
@@ -32,6 +33,15 @@ class AmendOption:
     shown_premium: int | None = None
     contingencies: tuple[DraftContingency, ...] = ()
     is_sure: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferOption:
+    """Offer another option beside the one that this is about; at another premium, nothing is offered."""
+
+    ask: OptionAsk
+    reason: str
+    shown_premium: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +171,7 @@ def reason_of(decision: "Decision") -> str:
 Decision: TypeAlias = (
     ApproveReferral
     | AmendOption
+    | OfferOption
     | ApproveBind
     | DeclineQuote
     | RevokeQuote

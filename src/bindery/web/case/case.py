@@ -34,12 +34,12 @@ from bindery.web.case.case_shown import CaseFacts, case_page
 from bindery.web.case.decision_outcome import Outcome, amendment_outcome, approval_outcome
 from bindery.web.case.ending_shown import reason_choices, shown_ending
 from bindery.web.case.limits_shown import does_to, limits_of
+from bindery.web.case.offer_shown import show_offer
 from bindery.web.case.prices import (
     ShownPrices,
     changed_lines,
     current_number,
     price_options,
-    show_offer,
     shown_prices,
 )
 from bindery.web.case.second_shown import shown_second
@@ -230,7 +230,16 @@ async def show_case(
         is_begun=bool(form.options or form.is_subject or _typed(form)),
         subjectivities=shown_subjectivities(facts, form),
         does=does_to(quotes, number),
-        offer=show_offer(facts.at, rules, facts.stored, quotes, offer, fault=offer_fault),
+        offer=show_offer(
+            facts.at,
+            rules,
+            facts.stored,
+            quotes,
+            offer,
+            user=visit.user,
+            authorities=facts.authorities,
+            fault=offer_fault,
+        ),
     )
 
 
@@ -320,10 +329,11 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         stored = await submissions.get(tx, submission_id)
         authorities = await read_authorities(tx, is_required=visit.runtime.rules.authority_required)
     if only_part == OFFER:
-        offer = show_offer(tx, visit.runtime.rules, stored, quotes, await read_offer(visit))
+        typed, rules = await read_offer(visit), visit.runtime.rules
+        offer = show_offer(tx, rules, stored, quotes, typed, user=visit.user, authorities=authorities)
         if offer is None:
             raise NotFound("No other option can be offered here.")
-        return part("case/_offer_price.html", offer=offer)
+        return part("case/_offer_preview.html", offer=offer)
     form = await read_decision(visit)
     if only_part == ENDING:
         return await _show_ending(visit, form)

@@ -197,6 +197,7 @@ class OfferForm:
     aggregate_retention: str = ""
     per_claim_retention: str = ""
     reason: str = ""
+    send_to: str = ""
 
     @classmethod
     def of(cls, ask: OptionAsk | None) -> "OfferForm":

@@ -14,6 +14,7 @@ from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import needed_before
 from bindery.domain.policy.contingencies import DraftContingency
+from bindery.domain.quote.counter_offer import LEAVES_ROOM
 from bindery.domain.quote.decisions import (
     AddContingency,
     AmendOption,
@@ -22,6 +23,7 @@ from bindery.domain.quote.decisions import (
     Decision,
     DeclineCancellation,
     DeclineQuote,
+    OfferOption,
     ReinstatePolicy,
     RevokeQuote,
     SendBack,
@@ -64,23 +66,24 @@ NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is n
 
 async def send_offer(visit: Visit) -> Response:
     submission_id = visit.path_id("submission_id")
-    await read_case(visit)
-    form = await read_offer(visit)
-    shown = (await visit.form()).get("shown_premium", "")
+    options = [record.quote for record in (await read_case(visit)).seen]
+    form, given = await read_offer(visit), await visit.form()
+    shown, is_sent = given.get("shown_premium", ""), given.get("step") == "send"
     try:
         form.check()
         if not shown:
             raise InvalidRequest.because([NOT_SHOWN])
-        quote = await offer_option(
-            visit.runtime.database,
-            visit.runtime.rules,
-            submission_id,
-            form.ask,
-            actor=visit.actor,
-            reason=form.reason,
-            shown_premium=whole(shown, "premium"),
-        )
-    except ChangedMeanwhile:
+        offer = OfferOption(form.ask, form.reason, whole(shown, "premium"))
+        database, rules = visit.runtime.database, visit.runtime.rules
+        if is_sent:
+            beside = next((each for each in options if each.status in LEAVES_ROOM), options[0])
+            asked = [DecidedQuote(beside.quote_id, offer)]
+            sent = await _send(visit, asked, to=form.send_to)
+            return await visit.done(case_address(visit, submission_id), sent)
+        quote = await offer_option(database, rules, submission_id, offer, actor=visit.actor)
+    except ChangedMeanwhile as changed:
+        if is_sent and (await read_case(visit)).asked is not None:
+            return await show_case(visit, offer=form, offer_fault=changed)
         # It is that of other terms, which the form began with.
         return await show_case(visit, offer=form, offer_fault=InvalidRequest.because([NOT_SHOWN]))
     except BinderyError as fault:
@@ -196,13 +199,17 @@ async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -
         DecidedQuote(option.quote.quote_id, decision, option.seen_step) for option, decision, _ in decided
     ]
     if is_sent:
-        to = read_number(form.send_to)
-        if to is None:
-            raise InvalidRequest.because([Problem("send_to", "required", "has to be chosen")])
-        colleague = await ask_colleague(database, rules, asked, user=visit.user, to=to)
-        return f"Sent to {colleague.name}, who decides as the second person. Nothing is decided yet."
+        return await _send(visit, asked, to=form.send_to)
     await take_decisions(database, rules, asked, actor=visit.actor)
     return f"{'. '.join(said for _, _, said in decided)}."
+
+
+async def _send(visit: Visit, asked: Sequence[DecidedQuote], *, to: str) -> str:
+    number, runtime = read_number(to), visit.runtime
+    if number is None:
+        raise InvalidRequest.because([Problem("send_to", "required", "has to be chosen")])
+    colleague = await ask_colleague(runtime.database, runtime.rules, asked, user=visit.user, to=number)
+    return f"Sent to {colleague.name}, who decides as the second person. Nothing is decided yet."
 
 
 def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # noqa: C901, PLR0911 - one line each

@@ -50,6 +50,23 @@ class ShownLimits:
     withdrawal_beyond: bool = field(default=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Why something is beyond the authority of whoever looks, and whom to ask; `said` is empty within it."""
+
+    said: str = ""
+    to_ask: tuple[tuple[int, str], ...] = ()
+
+
+def beyond_of(asks: Sequence[AuthorityAsk], user: User, authorities: Authorities) -> Beyond:
+    me = authorities.of(user.email)
+    exceeded = authorities.exceeded(me, asks) if me is not None else ()
+    if not exceeded:
+        return Beyond()
+    others = authorities.who_may(asks, but=[user.user_id])
+    return Beyond(beyond_in_words(exceeded, others), tuple((who.user_id, who.name) for who in others))
+
+
 def sure_of(number: int, premium: int) -> str:
     return f"{number}:{premium}"
 
@@ -80,19 +97,17 @@ def shown_limits(
         dict.fromkeys(sure_of(shown_number(quote.option_number), quote.premium or 0) for quote, _ in grave)
     )
     asks = [ask for quote in picked if (ask := ask_of(quote)) is not None]
-    me = authorities.of(user.email)
-    exceeded = authorities.exceeded(me, asks) if me is not None else ()
-    others = authorities.who_may(asks, but=[user.user_id]) if exceeded else ()
+    beyond = beyond_of(asks, user, authorities)
     withdrawals = [_withdrawal(quote) for quote in picked if quote.status in BINDABLE]
     return ShownLimits(
         breaches=tuple(_named(quote, breach, is_one) for quote, breaches in found for breach in breaches),
         grave=tuple(_named(quote, breach, is_one) for quote, breach in grave),
         sure=twice,
         is_sure=bool(twice) and (asks_again or sure == twice),
-        beyond=beyond_in_words(exceeded, others) if exceeded else "",
-        to_ask=tuple((who.user_id, who.name) for who in others),
+        beyond=beyond.said,
+        to_ask=beyond.to_ask,
         asked=int(send_to) if send_to.isascii() and send_to.isdecimal() else 0,
-        withdrawal_beyond=me is not None and bool(authorities.exceeded(me, withdrawals)),
+        withdrawal_beyond=bool(beyond_of(withdrawals, user, authorities).said),
     )
 
 

@@ -1,4 +1,4 @@
-"""What the options of a case cost on the terms of a form, and another option under consideration."""
+"""What the options of a case cost on the terms of a form."""
 
 import uuid
 from collections.abc import Collection, Iterator, Sequence
@@ -9,44 +9,20 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.by_hand import is_set_by_hand
-from bindery.domain.quote.counter_offer import choices_for, first_offer, may_offer, price_offer
 from bindery.domain.quote.guidelines import deviation_in_words, deviation_of
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, are_decided_together, first_to_look_at
 from bindery.domain.quote.repricing import check_covers_a_claim, reprice_today
-from bindery.domain.quote.underwriting import AssessmentRecord, from_record, total_of
-from bindery.domain.rating.tariff import tariff_in_force
+from bindery.domain.quote.underwriting import AssessmentRecord, total_of
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.case_forms import ALL, DecisionForm, OfferForm, sentences
+from bindery.web.case.case_forms import ALL, DecisionForm
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.option import assessment_of, shown_number
 from bindery.web.shown.words import NONE, STATUS_WORDS, StatusWord, cents, counted, day, money
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    value: str
-    text: str
-    is_picked: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownOffer:
-    limits: tuple[Pick, ...]
-    claim_limits: tuple[Pick, ...]
-    retentions: tuple[Pick, ...]
-    retention_field: str
-    retention_label: str
-    reason: str
-    premium: str
-    shown_premium: str
-    worksheet: ShownWorksheet | None
-    problems: tuple[str, ...]
-    is_begun: bool
 
 
 def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collection[uuid.UUID] = ()) -> int:
@@ -81,50 +57,6 @@ def price_options(
 def is_picked(quote: Quote, options: Collection[str]) -> bool:
     """Whether an option is ticked; where none is, the one that is looked at is."""
     return not options or ALL in options or str(quote.quote_id) in options
-
-
-def show_offer(
-    at: Reader,
-    rules: BusinessRules,
-    stored: StoredSubmission,
-    beside: Sequence[Quote],
-    form: OfferForm | None,
-    *,
-    fault: BinderyError | None = None,
-) -> ShownOffer | None:
-    """Price the option in the form, or the first that can be offered; None if nothing can be."""
-    if not may_offer(beside, is_renewal=stored.renews is not None):
-        return None
-    is_begun = form is not None or fault is not None
-    if form is None:
-        form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
-    priced = None
-    if form.aggregate_limit or is_begun:
-        applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
-        try:
-            priced = price_offer(form.ask, beside, applicant, today=at.today)
-        except BinderyError as flaw:
-            fault = fault or flaw
-    choices = choices_for(tariff_in_force(at.today), stored.submission.product)
-    is_per_claim = choices.retention_field == "per_claim_retention"
-    retention = form.per_claim_retention if is_per_claim else form.aggregate_retention
-    return ShownOffer(
-        limits=_picks(choices.aggregate_limits, form.aggregate_limit),
-        claim_limits=_picks(choices.per_claim_limits, form.per_claim_limit),
-        retentions=_picks(choices.retentions, retention),
-        retention_field=choices.retention_field,
-        retention_label="Per-claim retention" if is_per_claim else "Retention",
-        reason=form.reason,
-        premium=money(priced.premium) if priced else "",
-        shown_premium=str(priced.premium) if priced else "",
-        worksheet=_worksheet(from_record(priced.assessment), priced.premium) if priced else None,
-        problems=tuple(sentences(fault)),
-        is_begun=is_begun,
-    )
-
-
-def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
-    return tuple(Pick(str(amount), money(amount), str(amount) == picked) for amount in amounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +157,7 @@ def shown_prices(
 ) -> ShownPrices:
     """Show what options cost; `picked` are the ids of the ticked ones, `ALL`, or none: the current one is."""
     current = _option(priced, number)
-    worksheet = _worksheet(assessment_of(current), current.premium)
+    worksheet = worksheet_of(assessment_of(current), current.premium)
     options = tuple(_priced_option(quote, current, picked) for quote in priced)
     charges = shown_charges(current)
     return ShownPrices(
@@ -278,7 +210,7 @@ def _deviation(premium: int | None, record: AssessmentRecord | None) -> str:
     return deviation_in_words(deviation) if deviation else ""
 
 
-def _worksheet(record: AssessmentRecord | None, premium: int | None) -> ShownWorksheet | None:
+def worksheet_of(record: AssessmentRecord | None, premium: int | None) -> ShownWorksheet | None:
     if record is None or record.worksheet is None:
         return None
     worksheet = worksheet_from_plain(record.worksheet)

@@ -9,6 +9,7 @@ from bindery.domain.quote.decisions import (
     ApproveBind,
     ApproveReferral,
     CancelPolicy,
+    OfferOption,
     ReinstatePolicy,
     RevokeQuote,
     reason_of,
@@ -56,7 +57,7 @@ def shown_second(facts: CaseFacts, *, user_id: int) -> ShownSecond | None:
     )
 
 
-def _wants(each: AskedDecision) -> str:
+def _wants(each: AskedDecision) -> str:  # noqa: PLR0911 - one line each
     match each.decision:
         case ApproveReferral(changed=changed) | AmendOption(changed=changed):
             does = "approve" if isinstance(each.decision, ApproveReferral) else "amend"
@@ -64,6 +65,10 @@ def _wants(each: AskedDecision) -> str:
             terms = f", retention {money(retention)}" if retention is not None else ""
             owed = [f", subject to “{draft.text}”" for draft in each.decision.contingencies]
             return f"{does} at {money(each.premium)}{terms}{''.join(owed)}"
+        case OfferOption(ask=ask):
+            retention = ask.per_claim_retention or ask.aggregate_retention
+            terms = f"{money(ask.aggregate_limit)}, retention {money(retention)}"
+            return f"offer {terms} at {money(each.premium)} beside it"
         case ApproveBind():
             return f"bind at {money(each.premium)}"
         case RevokeQuote():

@@ -79,6 +79,7 @@ def _amended(data: _Data) -> str:
 _DECISIONS: Final = {
     "ApproveReferral": "the approval",
     "AmendOption": "the amendment",
+    "OfferOption": "another option beside it",
     "ApproveBind": "the bind",
     "RevokeQuote": "the withdrawal",
     "CancelPolicy": "the cancellation",

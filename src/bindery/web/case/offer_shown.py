@@ -1,0 +1,104 @@
+"""Another option under consideration, with its price."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bindery.base.errors import BinderyError
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.access.users import User
+from bindery.domain.business_rules import BusinessRules
+from bindery.domain.quote.authority import Act, Authorities, AuthorityAsk
+from bindery.domain.quote.counter_offer import PricedOffer, choices_for, first_offer, may_offer, price_offer
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import from_record
+from bindery.domain.rating.tariff import tariff_in_force
+from bindery.domain.screening.rules import applicant_of
+from bindery.storage.database import Reader
+from bindery.storage.submission.submissions import StoredSubmission
+from bindery.web.case.case_forms import OfferForm, sentences
+from bindery.web.case.limits_shown import Beyond, beyond_of
+from bindery.web.case.prices import worksheet_of
+from bindery.web.shown.words import money
+from bindery.web.shown.worksheet import ShownWorksheet
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    value: str
+    text: str
+    is_picked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownOffer:
+    limits: tuple[Pick, ...]
+    claim_limits: tuple[Pick, ...]
+    retentions: tuple[Pick, ...]
+    retention_field: str
+    retention_label: str
+    reason: str
+    premium: str
+    shown_premium: str
+    worksheet: ShownWorksheet | None
+    problems: tuple[str, ...]
+    is_begun: bool
+    beyond: Beyond
+    asked: str
+
+
+def show_offer(
+    at: Reader,
+    rules: BusinessRules,
+    stored: StoredSubmission,
+    beside: Sequence[Quote],
+    form: OfferForm | None,
+    *,
+    user: User,
+    authorities: Authorities,
+    fault: BinderyError | None = None,
+) -> ShownOffer | None:
+    """Price the option in the form, or the first that can be offered; None if nothing can be."""
+    if not may_offer(beside, is_renewal=stored.renews is not None):
+        return None
+    is_begun = form is not None or fault is not None
+    if form is None:
+        form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
+    priced = None
+    if form.aggregate_limit or is_begun:
+        applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
+        try:
+            priced = price_offer(form.ask, beside, applicant, today=at.today)
+        except BinderyError as flaw:
+            fault = fault or flaw
+    choices = choices_for(tariff_in_force(at.today), stored.submission.product)
+    is_per_claim = choices.retention_field == "per_claim_retention"
+    retention = form.per_claim_retention if is_per_claim else form.aggregate_retention
+    return ShownOffer(
+        limits=_picks(choices.aggregate_limits, form.aggregate_limit),
+        claim_limits=_picks(choices.per_claim_limits, form.per_claim_limit),
+        retentions=_picks(choices.retentions, retention),
+        retention_field=choices.retention_field,
+        retention_label="Per-claim retention" if is_per_claim else "Retention",
+        reason=form.reason,
+        premium=money(priced.premium) if priced else "",
+        shown_premium=str(priced.premium) if priced else "",
+        worksheet=worksheet_of(from_record(priced.assessment), priced.premium) if priced else None,
+        problems=tuple(sentences(fault)),
+        is_begun=is_begun,
+        asked=form.send_to,
+        beyond=_offer_beyond(stored.submission.product, priced, user, authorities),
+    )
+
+
+def _offer_beyond(
+    product: InsuranceProduct, priced: PricedOffer | None, user: User, authorities: Authorities
+) -> Beyond:
+    if priced is None:
+        return Beyond()
+    limit = priced.terms.aggregate_limit
+    ask = AuthorityAsk(act=Act.OFFER, product=product, aggregate_limit=limit, premium=priced.premium)
+    return beyond_of([ask], user, authorities)
+
+
+def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
+    return tuple(Pick(str(amount), money(amount), str(amount) == picked) for amount in amounts)
