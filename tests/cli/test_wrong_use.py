@@ -11,7 +11,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from bindery.storage.revision import newest_revision
+from bindery.storage.revision import own_chain
 from support.postgres import create_database, drop_database
 from support.processes import PROGRAM, Program
 
@@ -112,7 +112,7 @@ async def test_a_database_of_a_newer_version_is_told_as_such(
 
         assert ended.complaint == (
             "The database belongs to a newer version: its tables are at revision 9999, and this version "
-            f"knows them up to {newest_revision()}. Run the newer version, or restore the backup from "
+            f"knows them up to {own_chain().newest}. Run the newer version, or restore the backup from "
             "before the upgrade."
         )
         assert await connection.fetchval("select version_num from alembic_version") == "9999"

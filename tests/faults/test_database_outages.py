@@ -18,7 +18,7 @@ from bindery.actions.access.issue_token import issue_token
 from bindery.runtime import running
 from bindery.settings import Settings
 from bindery.storage.access import partners
-from bindery.storage.revision import newest_revision
+from bindery.storage.revision import own_chain
 from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running, copies_of, free_port, wait_for
 from support.service import BROKER, SECRET, request_body
@@ -218,7 +218,7 @@ async def test_a_server_started_before_its_database_does_not_work_on_other_table
             await asyncio.to_thread(postgres.start)
             await wait_for(lambda: logged(server, "database_back"), until=bool)
             before = [await post(http), await http.get("/readyz")]
-            await set_revision(postgres.dsn, newest_revision())
+            await set_revision(postgres.dsn, own_chain().newest)
             after = await back(http)
 
     assert [answer.status_code for answer in before] == [503, 503]

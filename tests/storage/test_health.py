@@ -13,7 +13,7 @@ from bindery.base.errors import DatabaseUnreachable, InvalidRequest, Misconfigur
 from bindery.storage import health, watch
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.health import check_database
-from bindery.storage.revision import newest_revision
+from bindery.storage.revision import own_chain
 from support.database_proxy import database_proxy
 from support.service import Service, request_body, working
 from support.waiting import eventually
@@ -103,7 +103,7 @@ async def test_whoever_waits_for_the_tables_goes_on_once_they_are_there(
     waiting = asyncio.create_task(health.wait_until_ready(database))
 
     _, still_waiting = await asyncio.wait({waiting}, timeout=0.2)
-    await database.pool.execute("update alembic_version set version_num = $1", newest_revision())
+    await database.pool.execute("update alembic_version set version_num = $1", own_chain().newest)
     await waiting
 
     assert still_waiting == {waiting}
@@ -132,7 +132,7 @@ async def test_a_process_that_runs_leaves_the_tables_of_a_newer_version_alone(se
         page = await service.http.get("/v2/quotes", headers=service.headers)
         nothing = await service.count("submissions")
 
-        await database.pool.execute("update alembic_version set version_num = $1", newest_revision())
+        await database.pool.execute("update alembic_version set version_num = $1", own_chain().newest)
         await eventually(lambda: not database.watch.is_away, bool)
         quote = await service.quote()
 

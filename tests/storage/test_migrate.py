@@ -22,7 +22,7 @@ from bindery.settings import Settings
 from bindery.storage import migrate as migrations
 from bindery.storage.health import is_ready
 from bindery.storage.migrate import migrate
-from bindery.storage.revision import flaw_of, newest_revision
+from bindery.storage.revision import Tables, own_chain
 from support.catalog import catalog_of
 from support.debian_postgres import debian_postgres
 from support.policies import a_policy
@@ -127,7 +127,7 @@ async def all_rows(dsn: str, columns: dict[str, str]) -> dict[str, list[str]]:
 async def test_an_empty_database_comes_to_the_newest_revision(empty_dsn: str) -> None:
     revision = await migrate(empty_dsn)
 
-    assert revision == newest_revision()
+    assert revision == own_chain().newest
     assert await fetchval(empty_dsn, "select version_num from alembic_version") == revision
     assert await fetchval(empty_dsn, "select count(*) from quotes") == 0
 
@@ -147,7 +147,7 @@ async def test_migrating_again_changes_nothing(empty_dsn: str) -> None:
 async def test_two_that_migrate_at_once_take_turns(empty_dsn: str) -> None:
     revisions = await asyncio.gather(*(migrate(empty_dsn) for _ in range(3)))
 
-    assert set(revisions) == {newest_revision()}
+    assert set(revisions) == {own_chain().newest}
     assert await fetchval(empty_dsn, "select count(*) from alembic_version") == 1
     assert await fetchval(empty_dsn, "select count(*) from service_clock") == 1
 
@@ -177,7 +177,7 @@ async def test_the_oldest_server_that_is_taken_is_taken(
     there = int(str(await fetchval(empty_dsn, "show server_version_num")))
     monkeypatch.setattr(migrations, "OLDEST_POSTGRESQL", there)
 
-    assert await migrate(empty_dsn) == newest_revision()
+    assert await migrate(empty_dsn) == own_chain().newest
 
 
 async def test_versions_are_compared_as_numbers(empty_dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,9 +251,7 @@ async def make_revision_0027(dsn: str) -> None:
 
 async def make_baseline(dsn: str) -> None:
     """Bring an empty database to the baseline, and no further."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(migrations, "newest_revision", lambda: migrations.BASELINE)
-        await migrate(dsn)
+    await migrate(dsn, upto=migrations.BASELINE)
 
 
 async def test_the_baseline_makes_the_tables_of_the_migrations_before_it(
@@ -283,8 +281,8 @@ async def test_a_database_of_before_the_baseline_is_taken_over_with_all_its_rows
 
     revision = await migrate(dsn)
 
-    assert revision == newest_revision()
-    assert await fetchval(dsn, "select array_agg(version_num) from alembic_version") == [newest_revision()]
+    assert revision == own_chain().newest
+    assert await fetchval(dsn, "select array_agg(version_num) from alembic_version") == [own_chain().newest]
     assert await catalog(dsn) == await catalog(new)
     # Revision 0101 notes from where each user signed in, and when last.
     noted = {"known_addresses": ['(1,192.0.2.1,"2027-03-02 12:00:00+00")']}
@@ -354,14 +352,14 @@ async def test_an_older_revision_is_refused_with_the_version_to_go_through(
 
 async def test_the_tables_of_a_newer_version_are_refused(empty_dsn: str) -> None:
     await migrate(empty_dsn)
-    newer = f"{int(newest_revision()) + 1:04}"
+    newer = f"{int(own_chain().newest) + 1:04}"
     await run(empty_dsn, f"update alembic_version set version_num = '{newer}'")
 
     with pytest.raises(Misconfigured) as refusal:
         await migrate(empty_dsn)
 
-    assert refusal.value.message == flaw_of(newer)
-    assert "Run the newer version, or restore the backup" in flaw_of(newer)
+    assert refusal.value.message == own_chain().flaw_of(Tables(newer))
+    assert "Run the newer version, or restore the backup" in own_chain().flaw_of(Tables(newer))
     assert await fetchval(empty_dsn, "select version_num from alembic_version") == newer
 
 
@@ -374,8 +372,8 @@ async def test_a_revision_of_another_version_is_refused(empty_dsn: str, revision
         await migrate(empty_dsn)
 
     assert refusal.value.message == (
-        f"The database is at revision {revision}, and this version knows none after {newest_revision()}: use "
-        "the version that migrated it. Nothing was changed."
+        f"The database is at revision {revision}, and this version knows none after {own_chain().newest}: "
+        "use the version that migrated it. Nothing was changed."
     )
     assert await fetchval(empty_dsn, "select version_num from alembic_version") == revision
 

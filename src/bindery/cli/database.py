@@ -1,5 +1,7 @@
 """Migrations, and the embedded server of the data folder."""
 
+from typing import Annotated
+
 import typer
 
 from bindery.actions.documents.find_seal_key import ensure_seal_key
@@ -8,19 +10,36 @@ from bindery.outside import embedded_postgres
 from bindery.runtime import database_dsn, running
 from bindery.settings import Settings
 from bindery.storage import migrate as migrations
+from bindery.storage.revision import MigrationStep, own_chain
 
 app = typer.Typer(no_args_is_help=True)
 
 
-def migrate(*, data: DataOption = None) -> None:
+def migrate(
+    *,
+    expand: Annotated[
+        bool, typer.Option("--expand", help="Only add, so that processes of the version before go on.")
+    ] = False,
+    contract: Annotated[
+        bool, typer.Option("--contract", help="Then take away what no process needs any more.")
+    ] = False,
+    data: DataOption = None,
+) -> None:
     """Migrate the database to this version's tables."""
+    if expand and contract:
+        refuse("--expand comes before the new processes and --contract after them: one at a time.")
+    only = MigrationStep.EXPAND if expand else MigrationStep.CONTRACT if contract else None
     settings = settings_for(data)
-    revision = run(_migrate(settings, database_dsn(settings)))
+    revision = run(_migrate(settings, database_dsn(settings), only))
     say(f"The database is at revision {revision}.")
+    left = own_chain().after(revision)
+    if left:
+        goal = list(left)[-1]
+        say(f"When all processes are of this version, `bindery migrate --contract` goes on to {goal}.")
 
 
-async def _migrate(settings: Settings, dsn: str) -> str:
-    revision = await migrations.migrate(dsn)
+async def _migrate(settings: Settings, dsn: str, only: MigrationStep | None) -> str:
+    revision = await migrations.migrate(dsn, only=only)
     async with running(settings, dsn) as runtime:
         # Made here, so that no document waits for it.
         await ensure_seal_key(runtime)

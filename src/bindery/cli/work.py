@@ -9,8 +9,10 @@ from bindery.base.memory import keep_for_good
 from bindery.cli.common import DataOption, run, settings_for, stop_on_signal, unless_stopped
 from bindery.cli.stored import check_start
 from bindery.logs import configure_logs
+from bindery.memory.process_row import process_row
 from bindery.runtime import database_dsn, running
 from bindery.storage import health
+from bindery.storage.operations.processes import ProcessKind
 from bindery.worker.metrics_endpoint import metrics_endpoint
 from bindery.worker.worker import run_worker
 
@@ -36,6 +38,7 @@ def work(
             async with (
                 running(settings, dsn, press_niceness=PRESS_NICENESS) as runtime,
                 metrics_endpoint(runtime),
+                process_row(runtime.database, ProcessKind.WORK),
             ):
                 log.info("working", environment=settings.environment, concurrency=concurrency)
                 if await unless_stopped(health.wait_until_ready(runtime.database), stop):

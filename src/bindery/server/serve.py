@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bindery.base.errors import Misconfigured
 from bindery.base.memory import keep_for_good
 from bindery.logs import configure_logs
+from bindery.memory.process_row import process_row
 from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
@@ -26,6 +27,7 @@ from bindery.server.connections import LimitedConnection
 from bindery.server.prefork import LEAVING, Beat, end_with_parent
 from bindery.server.supervisor import Supervisor
 from bindery.settings import Settings, load_settings
+from bindery.storage.operations.processes import ProcessKind
 
 SHUTDOWN_S = 15
 BACKLOG = 2048
@@ -194,6 +196,7 @@ class _WithLifespan:
             except Exception as fault:
                 await send({"type": "lifespan.startup.failed", "message": str(fault)})
                 raise
+            await stack.enter_async_context(process_row(self._runtime.database, ProcessKind.SERVE))
             self._app = create_app(self._runtime)
             keep_for_good()
             await send({"type": "lifespan.startup.complete"})

@@ -15,7 +15,7 @@ from bindery.base.clock import Clock
 from bindery.base.ids import uuid7
 from bindery.domain.business_rules import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
-from bindery.storage.revision import flaw_of, revision_of
+from bindery.storage.revision import Tables, own_chain, tables_of
 from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
 
 if TYPE_CHECKING:
@@ -223,9 +223,9 @@ class Database:
         pool_connections_max.set(self.pool.get_max_size())
         pool_waiting.set(len(self._acquiring))
 
-    async def find_revision(self) -> str | None:
+    async def find_tables(self) -> Tables:
         async with self._any_connection() as connection:
-            return await revision_of(connection)
+            return await tables_of(connection)
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
@@ -233,7 +233,7 @@ class Database:
         async with self._any_connection() as connection:
             if not self._has_tables:
                 # A process may be started before its database is, and must not work on another's tables.
-                if flaw := flaw_of(await revision_of(connection)):
+                if flaw := own_chain().flaw_of(await tables_of(connection)):
                     raise DatabaseAway(flaw)
                 self._has_tables = True
             yield connection

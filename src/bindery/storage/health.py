@@ -5,7 +5,7 @@ import asyncpg
 
 from bindery.base.errors import DatabaseUnreachable, InvalidRequest, Misconfigured
 from bindery.storage.database import UNAVAILABLE, Database
-from bindery.storage.revision import flaw_of, newest_revision, revision_of
+from bindery.storage.revision import own_chain, tables_of
 from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, in_time
 
 LOOK_EVERY_S: Final = 0.5
@@ -14,7 +14,7 @@ READY_WITHIN_S: Final = 2.0
 
 async def is_ready(database: Database) -> bool:
     try:
-        return await database.find_revision() == newest_revision()
+        return not own_chain().flaw_of(await database.find_tables())
     except (*UNAVAILABLE, asyncpg.PostgresError):
         return False
 
@@ -43,12 +43,12 @@ async def check_database(dsn: str) -> None:
     """
     connection = await connect_once(dsn)
     try:
-        revision = await in_time(revision_of(connection), BEAT_LOOKS)
+        tables = await in_time(tables_of(connection), BEAT_LOOKS)
     except OUTAGE as fault:
         raise DatabaseUnreachable(_sentence(fault)) from fault
     finally:
         connection.terminate()
-    if flaw := flaw_of(revision):
+    if flaw := own_chain().flaw_of(tables):
         raise InvalidRequest(flaw)
 
 

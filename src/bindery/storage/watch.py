@@ -10,7 +10,7 @@ import asyncpg
 import structlog
 
 from bindery.storage.hosts import HostPort, hosts_of
-from bindery.storage.revision import flaw_of, is_newer, revision_of
+from bindery.storage.revision import own_chain, tables_of
 
 OUTAGE: Final = (
     # Among them refused and reset connections, and every time limit of ours.
@@ -242,9 +242,9 @@ async def _beat(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         DatabaseAway: it is a standby by now, or one has; for this process the database is as good as away.
         TimeoutError: the server does not answer.
     """
-    revision = await in_time(revision_of(connection), BEAT_LOOKS)
-    if is_newer(revision):
-        raise DatabaseAway(flaw_of(revision))
+    tables = await in_time(tables_of(connection), BEAT_LOOKS)
+    if own_chain().is_newer(tables):
+        raise DatabaseAway(own_chain().flaw_of(tables))
     # The server reports it with the connection and again when it changes, without being asked.
     if connection.get_settings().in_hot_standby == "on":
         raise DatabaseAway("the server has become a standby")

@@ -36,7 +36,7 @@ from bindery.runtime import Runtime, missing_in_production
 from bindery.settings import PREFIX, Settings, weakness_of
 from bindery.storage.database import UNAVAILABLE, Database, Reader
 from bindery.storage.jobs import queue
-from bindery.storage.revision import flaw_of, newest_revision
+from bindery.storage.revision import own_chain
 
 EACH_WITHIN_S: Final = 5.0
 _read_report = msgspec.json.Decoder(Report).decode
@@ -99,9 +99,9 @@ async def _within(name: str, checking: Awaitable[CheckLine], to_do: str) -> Chec
 async def _check_database(database: Database, clock: Clock, *, sees_worker: bool) -> list[CheckLine]:
     try:
         async with asyncio.timeout(EACH_WITHIN_S):
-            revision = await database.find_revision()
-            if flaw := flaw_of(revision):
-                return [wrong("Database", f"at revision {revision or 'none'}", flaw)]
+            tables = await database.find_tables()
+            if flaw := own_chain().flaw_of(tables):
+                return [wrong("Database", f"at revision {tables.revision or 'none'}", flaw)]
             asked_at, began = clock.real_now(), time.perf_counter()
             async with database.reading() as tx:
                 seen = await queue.look_at_server(tx)
@@ -113,7 +113,7 @@ async def _check_database(database: Database, clock: Clock, *, sees_worker: bool
         ]
     lines = [
         judge_version(seen.version),
-        fine("Database", f"at revision {newest_revision()}"),
+        fine("Database", f"at revision {tables.revision}"),
         judge_skew(asked_at + took / 2 - seen.at),
     ]
     return [*lines, _worker_line(seen.worker_silent_for)] if sees_worker else lines

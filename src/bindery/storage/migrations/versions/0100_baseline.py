@@ -4,6 +4,7 @@ from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0100"
 down_revision = None
+step = "expand"
 
 
 def upgrade() -> None:

@@ -4,6 +4,7 @@ from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0101"
 down_revision = "0100"
+step = "expand"
 
 
 def upgrade() -> None:

@@ -4,6 +4,7 @@ from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0102"
 down_revision = "0101"
+step = "contract"
 
 
 def upgrade() -> None:

@@ -4,6 +4,7 @@ from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0108"
 down_revision = "0107"
+step = "expand"
 
 
 def upgrade() -> None:
