@@ -19,7 +19,7 @@ SHIPPED: Final = {
     "contract/*.py": "contract/",
     "base/__init__.py": "base/",
     "base/clock.py": "base/",
-    "base/digits.py": "base/",
+    "base/numbers.py": "base/",
     "base/signatures.py": "base/",
 }
 """Which files are shipped, and in which folder of the package."""

@@ -30,9 +30,9 @@ class Environment(StrEnum):
     DEMO = "demo"
     PRODUCTION = "production"
 
-    @property
-    def claim(self) -> str:
-        return "demo" if self is Environment.DEMO else "prod"
+
+CLAIMS: Final = {Environment.DEMO: "demo", Environment.PRODUCTION: "prod"}
+"""How a token names its environment."""
 
 
 class Source(StrEnum):

@@ -16,7 +16,7 @@ from tools.measure_coverage import HOW_TO_MEND, FileCoverage, coverage_of, repor
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
-MONEY = ROOT / "src" / "bindery" / "base" / "money.py"
+NUMBERS = ROOT / "src" / "bindery" / "base" / "numbers.py"
 
 PROGRAM = """
 import os, sys
@@ -24,7 +24,7 @@ from decimal import Decimal
 from tools.coverage_watch import start_watch
 
 watch = start_watch()
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 
 watch.write_in_the_end()
 in_dollars(12)
@@ -44,15 +44,15 @@ def missed(folder: Path, *arguments: str) -> set[str]:
         env={**os.environ, "COVERAGE_FOLDER": str(folder)},
         check=True,
     )
-    found = next(file for file in coverage_of(folder) if file.file == "money.py")
-    lines = MONEY.read_text().splitlines()
+    found = next(file for file in coverage_of(folder) if file.file == "numbers.py")
+    lines = NUMBERS.read_text().splitlines()
     return {lines[int(at) - 1].strip() for at in found.missed if "->" not in at}
 
 
 def test_what_a_process_and_its_forks_met_is_added_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measure_coverage, "SOURCE", MONEY.parent)
+    monkeypatch.setattr(measure_coverage, "SOURCE", NUMBERS.parent)
     cents, dollars = "return amount.quantize(ONE_CENT", "return int(amount.quantize(ONE_DOLLAR"
 
     alone, forked = missed(tmp_path / "alone"), missed(tmp_path / "forked", "fork")
@@ -66,7 +66,7 @@ def test_what_a_process_and_its_forks_met_is_added_up(
 def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str) -> None:
     coverage = tmp_path / "coverage"
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    (tmp_path / "conftest.py").write_text("import bindery.base.money\n")
+    (tmp_path / "conftest.py").write_text("import bindery.base.numbers\n")
     (tmp_path / "test_it.py").write_text("def test_it():\n    pass\n")
     # A run of its own, though this test may be in the worker of another one.
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
@@ -81,14 +81,14 @@ def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str)
     written = [json.loads(file.read_bytes()) for file in coverage.iterdir()]
 
     assert len(written) == (int(workers) or 1)
-    assert all(str(MONEY) in met for met in written)
+    assert all(str(NUMBERS) in met for met in written)
 
 
 def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
     files = [
         FileCoverage(50.0, "server/prefork.py", 1, 2, ("7",)),
         FileCoverage(90.0, "web/app.py", 9, 10, ("4->6",)),
-        FileCoverage(100.0, "base/money.py", 4, 4, ()),
+        FileCoverage(100.0, "base/numbers.py", 4, 4, ()),
     ]
 
     said = report(files, 87.5, {"server/*": "it runs in processes that are killed"})
@@ -97,7 +97,7 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
     assert "files below: 2 of 3" in said
     assert "50.0 %  server/prefork.py: it runs in processes that are killed\n           7\n" in said
     assert "90.0 %  web/app.py: no reason is given\n           4->6\n" in said
-    assert "money.py" not in said
+    assert "numbers.py" not in said
 
 
 @pytest.mark.parametrize(("covered", "code"), [(949, measure_coverage.TOO_LITTLE), (950, 0)])

@@ -6,7 +6,7 @@ import pikepdf
 import pypdf
 import pytest
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.documents import MissingFacts, render

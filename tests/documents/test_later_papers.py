@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bindery.base.money import to_whole_dollars
+from bindery.base.numbers import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
 from bindery.domain.quote.answer_effects import answer_effects
 from bindery.domain.rating.option import rate

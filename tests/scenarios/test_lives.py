@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.domain.access.users import Role
 from bindery.domain.business_rules import long_date
 from bindery.web.shown.words import day

@@ -11,7 +11,7 @@ import pytest
 
 from bindery.actions.documents.make_document import find_document, make_again, make_document
 from bindery.actions.documents.send_mail import send_mail
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType as D
 from bindery.domain.access.users import Role
 from documents.reading import text_of

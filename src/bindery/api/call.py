@@ -17,9 +17,9 @@ from bindery.actions.submission.submit_quotes import SubmitAsk
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site
 from bindery.base.batching import Batcher
-from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Unauthorized
 from bindery.base.ids import IDENTIFIER_SHAPE
+from bindery.base.numbers import read_digits
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.access.caller import Caller, actor_of_partner
 from bindery.domain.access.tokens import bearer_of, is_same_secret, read_token
@@ -30,6 +30,7 @@ from bindery.http.observe import REQUEST_ID
 from bindery.http.representation import NO_STORE, VARY, Representation
 from bindery.memory.shown_versions import ShownVersion
 from bindery.runtime import Runtime
+from bindery.settings import CLAIMS
 from bindery.storage.access import legacy_ids
 from bindery.storage.access.partners import Partner
 from bindery.storage.idempotency import FirstAnswer
@@ -236,7 +237,7 @@ async def authenticate(runtime: Runtime, request: Request) -> Partner:
     claims = read_token(
         token,
         runtime.secret,
-        environment=runtime.settings.environment.claim,
+        environment=CLAIMS[runtime.settings.environment],
         now=now,
     )
     partner = await runtime.access.find_partner(claims.partner_key, claims.token_id)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from bindery.api.call import Call
-from bindery.base.digits import ENDLESS, read_digits
 from bindery.base.errors import InvalidRequest
+from bindery.base.numbers import ENDLESS, read_digits
 from bindery.storage.list_pages import Cursor
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

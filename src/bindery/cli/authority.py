@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from bindery.actions.desk.set_authority import remove_authority, set_authority
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.cli import common
 from bindery.cli.stored import read, with_runtime
 from bindery.contract.vocabulary import InsuranceProduct

@@ -33,7 +33,7 @@ from bindery.outside import embedded_postgres
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.serve import Server, listening_socket, uvicorn_options
-from bindery.settings import Settings
+from bindery.settings import CLAIMS, Settings
 from bindery.storage.access import partners, users
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
@@ -234,7 +234,7 @@ async def _is_live(runtime: Runtime, token: str) -> bool:
         claims = read_token(
             token,
             runtime.secret,
-            environment=runtime.settings.environment.claim,
+            environment=CLAIMS[runtime.settings.environment],
             now=runtime.clock.real_now(),
         )
     except Unauthorized:

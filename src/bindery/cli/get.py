@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.cli.common import console, say, show_fields, show_list
 from bindery.cli.connection import NOT_READY, QuoteArgument, Service, service_command
 from bindery.cli.quote_shown import WHEN, limit_text, retention_text, status_text

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.cli import common
 from bindery.cli.connection import Service, service_command
 from bindery.cli.quote_shown import NONE, limit_text, status_text

@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.cli import common
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody

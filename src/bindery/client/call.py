@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
 import httpx
 import msgspec
 
-from bindery.base.digits import read_digits
+from bindery.base.numbers import read_digits
 from bindery.client.errors import Unreachable, refusal
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from typing import Final
 
 import segno
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.questions import QuestionType
 from bindery.documents import layout

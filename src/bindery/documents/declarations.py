@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.placement import declarations_rows

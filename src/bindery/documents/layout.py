@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from bindery.base.money import in_dollars, to_cents, to_whole_dollars
+from bindery.base.numbers import in_dollars, to_cents, to_whole_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole, drawable, on_one_line

@@ -14,8 +14,8 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
-from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest
+from bindery.base.numbers import read_digits
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime

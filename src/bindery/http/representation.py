@@ -12,7 +12,7 @@ import brotli
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from bindery.base.digits import read_digits
+from bindery.base.numbers import read_digits
 from bindery.http.errors import RangeNotSatisfiable
 from bindery.settings import Settings
 

@@ -14,7 +14,7 @@ from bindery.runtime import Runtime
 from bindery.storage.access import partners, users
 from bindery.storage.access.partners import Partner
 from bindery.storage.database import Database, Reader, Tx
-from bindery.storage.documents import mail_choices
+from bindery.storage.documents import mails
 from bindery.storage.operations import deeds
 
 
@@ -191,7 +191,7 @@ async def change_appearance(
 async def choose_mails(database: Database, user: User, chosen: Mapping[MailSwitch, MailChoice]) -> None:
     """Keep how a broker wants kinds of mail; those that are not named stay as they were."""
     async with database.transaction() as tx:
-        await mail_choices.keep(tx, user.user_id, chosen)
+        await mails.keep_choices(tx, user.user_id, chosen)
 
 
 async def change_password(runtime: Runtime, user: User, password: str) -> None:

@@ -5,7 +5,7 @@ from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
 from bindery.base.ids import IDENTIFIER_SHAPE, short_key
 from bindery.domain.access.deeds import SERVICE, Deed, Doer
 from bindery.domain.access.tokens import TokenClaims, write_token
-from bindery.settings import Settings
+from bindery.settings import CLAIMS, Settings
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Partner
 from bindery.storage.database import Database
@@ -34,7 +34,7 @@ async def issue_token(
     issued_at = clock.real_now().replace(microsecond=0)
     claims = TokenClaims(
         partner_key=partner.key,
-        environment=settings.environment.claim,
+        environment=CLAIMS[settings.environment],
         issued_at=issued_at,
         expires_at=issued_at + timedelta(days=days),
         token_id=token_id or short_key(database.rng),

@@ -5,7 +5,7 @@ from bindery.domain.business_rules import BusinessRules
 from bindery.domain.messages.desk_mails import digest_mail
 from bindery.domain.messages.mail_choices import digest_covers_until
 from bindery.storage.database import Database
-from bindery.storage.documents import mail_choices
+from bindery.storage.documents import mails
 
 BATCH: Final = 1_000
 
@@ -18,11 +18,11 @@ async def send_digests(database: Database, rules: BusinessRules) -> int:
     """
     async with database.reading() as tx:
         until = digest_covers_until(tx.now, rules.zone)
-        waiting = await mail_choices.users_with_digest(tx, before=until, limit=BATCH)
+        waiting = await mails.users_with_digest(tx, before=until, limit=BATCH)
     written = 0
     for user in waiting:
         async with database.transaction() as tx:
-            entries = await mail_choices.take_for_digest(tx, user.user_id, before=until)
+            entries = await mails.take_for_digest(tx, user.user_id, before=until)
             if entries:
                 mail = digest_mail(user.email, user.name, entries, account=f"{rules.platform_url}/account")
                 await write_mails(tx, None, [mail])

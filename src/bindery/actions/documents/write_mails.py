@@ -44,7 +44,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.access import users
 from bindery.storage.database import Reader, Tx
-from bindery.storage.documents import mail_choices, mails
+from bindery.storage.documents import mails
 from bindery.storage.documents.uploads import Upload
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies, quotes
@@ -64,11 +64,11 @@ async def _at_once(tx: Tx, quote_id: uuid.UUID | None, mail: Mail) -> tuple[str,
     """Return who gets a mail at once, after noting it for the digests of the others."""
     if mail.switch is None:
         return mail.recipients
-    chosen = await mail_choices.of_addresses(tx, mail.switch, mail.recipients)
+    chosen = await mails.choices_of_addresses(tx, mail.switch, mail.recipients)
     for who in chosen.values():
         if who.choice is MailChoice.DIGEST:
             entry = entry_of(mail, tx.now)
-            await mail_choices.add_to_digest(tx, who.user_id, entry, quote_id=quote_id, kind=mail.kind)
+            await mails.add_to_digest(tx, who.user_id, entry, quote_id=quote_id, kind=mail.kind)
     return tuple(address for address in mail.recipients if address.lower() not in chosen)
 
 

@@ -4,8 +4,8 @@ from datetime import date
 from typing import BinaryIO
 
 from bindery.actions.submission.submit_quotes import find_conflicts
-from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest
+from bindery.base.numbers import read_digits
 from bindery.domain.access.users import User
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.file_types import PaperType, clean_name

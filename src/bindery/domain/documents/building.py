@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import ContactRole, InsuranceProduct
 from bindery.domain.applicant.industries import find_industry

@@ -1,6 +1,6 @@
 """Which questions of a draft are new to those who answered the others, and why."""
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.drafts.draft_applicant import DraftApplicant
 from bindery.domain.questions.conditions import QuestionContext

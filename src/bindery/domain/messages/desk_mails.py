@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final, assert_never
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.contract.webhooks import DisabledBecause
 from bindery.domain.applicant.risk import Terms

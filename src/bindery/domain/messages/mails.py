@@ -11,7 +11,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.vocabulary import ContactRole
 from bindery.domain.applicant.risk import Term

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final, assert_never
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.event_details import AlertFinding
 from bindery.contract.policy_ending import CanceledBy
 from bindery.domain.business_rules import long_date

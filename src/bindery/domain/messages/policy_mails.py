@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.domain.business_rules import long_date
 from bindery.domain.messages.mail_choices import MailSwitch

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.numbers import read_digits
 from bindery.contract.event_details import EventDetails
 from bindery.contract.events import PING, EventBody, FeedEvent
 from bindery.contract.quote import TermChange

@@ -4,7 +4,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from bindery.base.money import to_whole_dollars
+from bindery.base.numbers import to_whole_dollars
 
 DAYS_OF_A_YEAR: Final = 365
 PERCENT_BY_MONTHS: Final = ((12, 100), (24, 150), (36, 185))

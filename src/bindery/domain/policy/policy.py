@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from bindery.base.errors import WrongState
-from bindery.base.money import to_whole_dollars
+from bindery.base.numbers import to_whole_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term
 from bindery.domain.products import Line, record_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import reduce
 
-from bindery.base.money import to_whole_dollars
+from bindery.base.numbers import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
 from bindery.domain.products import record_of
 from bindery.domain.rating.formula import Formula, RatingCase, Rule

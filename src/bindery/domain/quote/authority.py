@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import BinderyError, Problem
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.quote.guidelines import in_percent
 

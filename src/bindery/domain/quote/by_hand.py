@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.base.money import to_cents
+from bindery.base.numbers import to_cents
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages.edition import CoverageEdition, coverages_for
 from bindery.domain.products import record_of

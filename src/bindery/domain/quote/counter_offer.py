@@ -4,7 +4,7 @@ from datetime import date
 from typing import Final, get_args
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages.edition import COVERAGES

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.domain.applicant.risk import Risk, Terms
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.rating.tariff import Tariff

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
-from bindery.base.money import to_whole_dollars
+from bindery.base.numbers import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, Terms
 from bindery.domain.quote.price_levers import ClosedFindings, OtherRetention, price_levers
 from bindery.domain.rating.modifiers import ModifierGroup, YesNo

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.base.money import in_dollars, to_whole_dollars
+from bindery.base.numbers import in_dollars, to_whole_dollars
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
 from bindery.domain.quote.by_hand import is_set_by_hand, keep_by_hand, price_by_hand, settled_terms

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from bindery.base.errors import ChangedMeanwhile
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.event_details import EventReason
 from bindery.contract.quote import AmendmentBody
 from bindery.contract.vocabulary import QuoteStatus

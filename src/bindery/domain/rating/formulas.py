@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.rating.formula import (
     Formula,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import assert_never, get_args
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct
 from bindery.domain.applicant.risk import OptionAsk, Risk, Terms
 from bindery.domain.products import RetentionBasis, all_products, record_of

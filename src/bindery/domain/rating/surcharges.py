@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from bindery.base.money import to_cents, to_whole_dollars
+from bindery.base.numbers import to_cents, to_whole_dollars
 from bindery.domain.editions import packaged_rows
 
 ONE_DAY: Final = timedelta(days=1)

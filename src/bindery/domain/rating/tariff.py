@@ -8,7 +8,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.rating.modifiers import Bands, Classes, Curve, ModifierGroup

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bindery.base.money import to_cents, to_whole_dollars
+from bindery.base.numbers import to_cents, to_whole_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 
 EXACT: Final = Context(prec=200, traps=[Inexact, InvalidOperation])

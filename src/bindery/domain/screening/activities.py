@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.domain.applicant.industries import Action
 from bindery.domain.questions.question import question_set
 from bindery.domain.screening.case import Applicant, Reason, Recommendation, is_embargoed_domain

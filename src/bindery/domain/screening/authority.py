@@ -2,7 +2,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.screening.case import Case, Reason, Recommendation
 

@@ -10,7 +10,7 @@ from bindery.base.errors import InvalidRequest
 from bindery.domain.access.users import PasswordRefused, Role
 from bindery.domain.messages.mail_choices import IN_WORDS, MailChoice, MailSwitch
 from bindery.storage.access import two_step, users
-from bindery.storage.documents import mail_choices
+from bindery.storage.documents import mails
 from bindery.web.account.confirming import PasswordRefusal, password_refusal
 from bindery.web.frame.render import page
 from bindery.web.frame.sign_in_cookie import take_cookie
@@ -79,7 +79,7 @@ async def show_account(visit: Visit, refusal: PasswordRefusal | None = None, *, 
         found = await users.sign_ins_of(tx, visit.user.user_id, at=now)
         account = await users.find_by_email(tx, visit.user.email)
         is_broker = visit.user.role is Role.BROKER
-        mails = await mail_choices.of_user(tx, visit.user.user_id) if is_broker else {}
+        choices = await mails.choices_of(tx, visit.user.user_id) if is_broker else {}
         second = await two_step.find(tx, visit.user.user_id)
     since = second.confirmed_at if second else None
     times = visit.times(now)
@@ -98,7 +98,7 @@ async def show_account(visit: Visit, refusal: PasswordRefusal | None = None, *, 
         two_step_since=times.on(since) if since else None,
         codes_left=second.codes_left if second else 0,
         sign_ins=found,
-        mails=tuple((switch, IN_WORDS[switch], choice) for switch, choice in mails.items()),
+        mails=tuple((switch, IN_WORDS[switch], choice) for switch, choice in choices.items()),
         mail_choices=tuple((choice.value, words) for choice, words in MAIL_CHOICES.items()),
         this=visit.sign_in.token_sha256,
     )

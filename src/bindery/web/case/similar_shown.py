@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from bindery.base.money import to_whole_dollars
+from bindery.base.numbers import to_whole_dollars
 from bindery.storage.submission.earlier import ENOUGH, Likeness, SimilarCase
 from bindery.web.shown.words import STATUS_WORDS, Moment, StatusWord, Times, counted, money
 

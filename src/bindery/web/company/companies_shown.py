@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.standing import CompanyStanding
 from bindery.storage.lists.company_lines import CompanyLine

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final, Self
 
 from bindery.base.clock import read_moment
-from bindery.base.digits import read_digits
+from bindery.base.numbers import read_digits
 from bindery.domain.quote.lifecycle import UNDECIDING
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.storage.access import users

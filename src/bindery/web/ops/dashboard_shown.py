@@ -8,7 +8,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from bindery.base.money import in_dollars
+from bindery.base.numbers import in_dollars
 from bindery.domain.figures import DayFigures, Figures, ready_within_ms, total
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
 from bindery.web.charts.plot import Layer, columns, legend

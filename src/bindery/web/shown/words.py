@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from bindery.base.errors import BinderyError, WrongState
-from bindery.base.money import in_dollars, to_cents
+from bindery.base.numbers import in_dollars, to_cents
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.products import all_products
 

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from bindery.base.money import to_whole_dollars
+from bindery.base.numbers import to_whole_dollars
 from bindery.domain.quote.price_explanation import moves_of
 from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet, WorksheetStep
 from bindery.web.shown.words import cents, money

@@ -1,6 +1,6 @@
 import pytest
 
-from bindery.base.digits import ENDLESS, read_digits
+from bindery.base.numbers import ENDLESS, read_digits
 
 
 @pytest.mark.parametrize(
