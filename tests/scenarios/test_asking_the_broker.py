@@ -9,7 +9,18 @@ import pytest
 from bindery.actions.desk.ask_broker import answer_question
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.quote.broker_question import BrokerQuestion
-from support.binding import bind, decide, one_quoted, quoted, review, set_day, shown, status_of, told
+from support.binding import (
+    bind,
+    decide,
+    one_quoted,
+    quoted,
+    review,
+    set_day,
+    shown,
+    status_of,
+    told,
+    upload_signed,
+)
 from support.service import Service, request_body
 
 WHAT = "Is the remote access of the branch office protected by MFA too?"
@@ -280,3 +291,59 @@ async def test_a_bind_is_not_sent_back_without_a_word_or_after_its_last_day(
     with subtests.test("nothing requested"):
         published = await one_quoted(service)
         assert (await review(service, published, "send_back", reason="Why?")).status_code == 400
+
+
+async def waiting(service: Service, quote: dict[str, Any]) -> dict[str, bool]:
+    """Return what of a case is at the desk, by kind, and whether it waits for its broker."""
+    rows = await service.runtime.database.pool.fetch(
+        "select d.kind, d.asked_at is not null as waits "
+        "from desk_items d join quotes q using (submission_id) where q.quote_id = $1 and d.closed_at is null",
+        uuid.UUID(quote["quote_identifier"]),
+    )
+    return {row["kind"]: row["waits"] for row in rows}
+
+
+async def test_a_file_wakes_a_paper_that_waits_for_its_broker_and_leaves_the_question_open(
+    service: Service,
+) -> None:
+    await set_day(service, MONDAY, time(9))
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    await upload_signed(service, quote)
+    await decide(service, quote, "ask", reason="Page 2 is missing: please send it again.")
+    asleep = await waiting(service, quote)
+    due = (await item(service, quote))["due_at"]
+    await set_day(service, MONDAY + timedelta(days=1), time(9))
+
+    await upload_signed(service, quote)
+
+    assert (asleep, await waiting(service, quote)) == ({"paper": True}, {"paper": False})
+    # As with an answer: what was left of the time is left.
+    left = (await item(service, quote))["due_at"] - due
+    assert abs(left - timedelta(days=1)) < timedelta(minutes=5)
+    (asked,) = (await shown(service, quote["quote_identifier"]))["questions"]
+    assert asked["status"] == "open"
+    assert (await answer(service, quote)).status == "answered"
+    again = await decide(service, quote, "ask", reason="And who signed it?")
+    assert await waiting(service, quote) == {"paper": True}
+    assert [each["status"] for each in again["questions"]] == ["answered", "open"]
+
+
+async def test_a_file_wakes_the_paper_alone_and_a_decided_one_overtakes_its_question(
+    service: Service,
+) -> None:
+    quote = await one_quoted(service)
+    await decide(service, quote, "add_contingency", contingency={"type": "pre_bind", "text": "Loss runs"})
+    await bind(service, quote)
+    await upload_signed(service, quote)
+    await decide(service, quote, "ask", reason=WHAT)
+    asleep = await waiting(service, quote)
+
+    await upload_signed(service, quote)
+    awake = await waiting(service, quote)
+    await decide(service, quote, "decline", reason="Too late.")
+
+    assert asleep == {"bind": True, "paper": True}
+    assert awake == {"bind": True, "paper": False}
+    (asked,) = (await shown(service, quote["quote_identifier"]))["questions"]
+    assert (asked["status"], await waiting(service, quote)) == ("overtaken", {})

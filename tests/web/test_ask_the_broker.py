@@ -235,8 +235,14 @@ async def test_the_case_says_where_the_applicant_is_and_what_came_of_the_last_ti
     body["policy"]["quotes"] = body["policy"]["quotes"][:1]
     (again,) = await quoted(service, body)
 
+    async with service.runtime.database.transaction() as tx:
+        broker_email = again["client"]["broker_email"]
+        await partners.add_broker(tx, service.partner, broker_email, firm="Harbor Brokerage")
+
     case = text_of(await underwriter.open(await case_of(service, again)))
 
+    assert f"through {service.partner.name}" in case
+    assert "broker of Harbor Brokerage" in case
     assert "1200 Market Street, Philadelphia, PA, 19107" in case
     assert "hazard group" in case
     assert "submitted before on" in case

@@ -1,7 +1,9 @@
+from bindery.actions.desk.rule_on_renewal import give_notice_of_decline
 from bindery.actions.quote.advance_quote import advance_quote, bring_back_siblings, policy_of
 from bindery.base.errors import WrongState
 from bindery.contract.event_details import QuoteDeclined, QuoteRevoked
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.messages.webhooks import CancellationDeclined
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
@@ -9,15 +11,16 @@ from bindery.storage.database import Tx
 from bindery.storage.policy import policies
 
 
-async def decline_quote(tx: Tx, quote: Quote, *, actor: str, reason: str) -> None:
+async def decline_quote(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str, reason: str) -> None:
     """Decline a referral or a bind request; options that the request had set aside come back.
 
-    The partner receives `reason`.
+    The partner receives `reason`. Of a policy whose renewal is declined, so do broker and insured.
     """
     said = QuoteDeclined(reason=reason)
     declined = await advance_quote(tx, quote, Trigger.DECLINE, actor=actor, said=said)
     if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
         await bring_back_siblings(tx, declined, actor=actor)
+    await give_notice_of_decline(tx, rules, declined, reason=reason, actor=actor)
 
 
 async def revoke_quote(tx: Tx, quote: Quote, *, actor: str, reason: str) -> None:

@@ -5,17 +5,21 @@ from typing import TypeAlias, assert_never
 from bindery.actions.documents.gather_facts import write_notice
 from bindery.actions.documents.write_mails import write_restored_mail
 from bindery.actions.policy.cancel_policy import withdraw_renewal
-from bindery.actions.quote.advance_quote import advance_quote, advance_quotes, policy_of
+from bindery.actions.quote.advance_quote import advance_quote, advance_quotes, lock_policy, policy_of
+from bindery.base.errors import InvalidRequest
 from bindery.contract.event_details import PolicyNotRenewed, PolicyRenewalRestored
+from bindery.contract.policy_ending import NonrenewalReason
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import NotRenewed
 from bindery.domain.messages.webhooks import RenewalHeld
 from bindery.domain.policy.nonrenewal import (
     KeptRuling,
+    NoticeWindow,
     check_holdable,
     check_not_renewed,
     check_releasable,
     check_renewable_after_all,
+    window_of_decline,
 )
 from bindery.domain.policy.policy import Policy, RenewalRuling
 from bindery.domain.quote.decisions import HoldRenewal, NotRenew, ReleaseRenewal, RenewAfterAll
@@ -81,6 +85,36 @@ async def not_renew(tx: Tx, rules: BusinessRules, quote: Quote, ask: NotRenew, *
     status = renewal.status if renewal else None
     window = check_not_renewed(quote, policy, status, ask, state=state, today=tx.today)
     await withdraw_renewal(tx, policy, reason="policy_not_renewed", actor=actor)
+    await _give_notice(tx, rules, quote, policy, ask, window, actor=actor)
+
+
+async def give_notice_of_decline(
+    tx: Tx, rules: BusinessRules, renewal: Quote, *, reason: str, actor: str
+) -> None:
+    """Mail the notice of nonrenewal of the policy whose renewal was declined, late if need be."""
+    stored = await submissions.get(tx, renewal.submission_id)
+    if stored.renews is None:
+        return
+    quote, policy = await lock_policy(tx, stored.renews)
+    window = window_of_decline(policy, state=stored.submission.state, today=tx.today)
+    if window is None or policy.renewal_submission_id != renewal.submission_id:
+        return
+    if not reason.strip():
+        raise InvalidRequest.at("reason", "required", "is required: the notice of nonrenewal says why")
+    ask = NotRenew(NonrenewalReason.OTHER, reason)
+    await _give_notice(tx, rules, quote, policy, ask, window, actor=actor)
+
+
+async def _give_notice(
+    tx: Tx,
+    rules: BusinessRules,
+    quote: Quote,
+    policy: Policy,
+    ask: NotRenew,
+    window: NoticeWindow,
+    *,
+    actor: str,
+) -> None:
     kept = KeptRuling(by=actor, on=tx.today, reason=ask.reason, text=ask.text)
     await policies.rule_on_renewal(tx, quote.quote_id, RenewalRuling.NOT_RENEWED, kept)
     said = PolicyNotRenewed(

@@ -127,7 +127,7 @@ async def carry_out_one(  # noqa: C901, PLR0912 - one line a decision
         case ApproveBind():
             await approve_bind(tx, rules, quote, decision, actor=actor)
         case DeclineQuote(reason):
-            await decline_quote(tx, quote, actor=actor, reason=reason)
+            await decline_quote(tx, rules, quote, actor=actor, reason=reason)
         case RevokeQuote(reason):
             await revoke_quote(tx, quote, actor=actor, reason=reason)
         case AskBroker():

@@ -36,6 +36,7 @@ from bindery.runtime import Runtime
 from bindery.storage.access import legacy_ids
 from bindery.storage.database import Reader, Tx
 from bindery.storage.desk import desk
+from bindery.storage.desk.desk_filter import DeskKind
 from bindery.storage.documents import uploads
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.documents.uploads import Upload
@@ -205,6 +206,8 @@ async def _record(
     if owed is not None:
         await note_receipt(tx, subject.quote_id)
         await desk.refresh_desk_items(tx, [subject.submission_id])
+        # Whoever asked about a paper may have what was missing now; the question stays open for an answer.
+        await desk.start_clock(tx, subject.submission_id, DeskKind.PAPER)
     return _receipt(upload)
 
 

@@ -85,6 +85,16 @@ def notice_window(state: str, expiration: date) -> NoticeWindow:
     return NoticeWindow(expiration - EARLIEST_NOTICE, expiration - timedelta(days=days), days)
 
 
+def window_of_decline(policy: Policy, *, state: str, today: date) -> NoticeWindow | None:
+    """Return the time for the notice of a policy whose renewal is declined; None where none is given.
+
+    Past its last day the notice is given all the same: what is not offered ends, and the insured has to know.
+    """
+    is_told = policy.renewal_ruling is RenewalRuling.NOT_RENEWED
+    is_running = policy.in_force and policy.is_issued and today < policy.term.expiration
+    return notice_window(state, policy.term.expiration) if is_running and not is_told else None
+
+
 def check_not_renewed(
     quote: Quote, policy: Policy, renewal: QuoteStatus | None, ask: NotRenew, *, state: str, today: date
 ) -> NoticeWindow:

@@ -79,13 +79,14 @@ with waiting as (
     where d.submission_id = any($1) and d.closed_at is null
       and not exists (select from items i where i.submission_id = d.submission_id and i.kind = d.kind)
 ), overtaken as (
-    -- What the broker was asked about has left the desk: nobody waits for the answer any more.
+    -- What the broker was asked about has left the desk: nobody waits for the answer any more. A file may
+    -- have brought some of it back before the answer.
     update broker_questions b set overtaken_at = $2
     where b.submission_id = any($1)
       and b.answered_at is null and b.withdrawn_at is null and b.overtaken_at is null
       and not exists (select from desk_items d join items i using (submission_id, kind)
                       where d.submission_id = b.submission_id and d.closed_at is null
-                        and d.asked_at is not null)
+                        and d.opened_at <= b.asked_at)
 )
 insert into desk_items (submission_id, kind, company_id, partner_id, product, name, aggregate_limit, at_stake,
                         reasons, is_decline_advised, opened_at, due_at)
@@ -255,17 +256,19 @@ async def stop_clock(tx: Tx, submission_id: uuid.UUID) -> bool:
     return await tx.execute(statement, submission_id, tx.now) > 0
 
 
-async def start_clock(tx: Tx, submission_id: uuid.UUID) -> bool:
+async def start_clock(tx: Tx, submission_id: uuid.UUID, kind: DeskKind | None = None) -> bool:
     """Bring a case back from its broker, due as much later as it waited; False where it did not wait.
 
-    Of a case that was late already when the broker was asked, nothing is left.
+    Of a case that was late already when the broker was asked, nothing is left. Without a `kind`, all of it
+    comes back.
     """
     statement = """
     select item_id, asked_at, due_at from desk_items
     where submission_id = $1 and closed_at is null and asked_at is not null
+      and ($2::text is null or kind = $2)
     order by item_id for no key update
     """
-    rows = await tx.connection.fetch(statement, submission_id)
+    rows = await tx.connection.fetch(statement, submission_id, kind)
     left = [tx.calendar.working_time(row["asked_at"], row["due_at"]) for row in rows]
     statement = """
     update desk_items d set asked_at = null, due_at = w.due_at

@@ -1,9 +1,12 @@
-"""What was written about a case: notes of underwriters, what happened to it at the desk, and mails."""
+"""What there is to know about a case beside its options: where it comes from, notes, and mails."""
 
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
+
+import msgspec
 
 from bindery.domain.quote.authority import Colleague
 from bindery.storage.database import Reader, Tx
@@ -42,12 +45,39 @@ class MailOfQuote:
     taken_at: datetime | None
 
 
+class Origin(msgspec.Struct, frozen=True):
+    """Through whom a case came in; of a renewal also the policy that ends, and the case it was bound in."""
+
+    partner: str
+    firm: str | None
+    policy: str | None
+    bound_in: uuid.UUID | None
+
+
+_read_origin: Final = msgspec.json.Decoder(Origin).decode
+_ORIGIN: Final = """
+    select json_build_object('partner', p.name, 'firm', b.firm, 'policy', x.policy_number,
+                             'bound_in', q.submission_id)::text
+    from submissions s join partners p using (partner_id) join brokers b using (broker_id)
+    left join binds x on x.quote_id = s.renews left join quotes q on q.quote_id = s.renews
+    where s.submission_id = $1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AboutCase:
+    notes: list[DeskNote]
+    mails: list[MailOfQuote]
+    underwriters: tuple[Colleague, ...]
+    origin: Origin
+
+
 async def written_about(
     tx: Reader, submission_id: uuid.UUID, quote_ids: Sequence[uuid.UUID], *, most_mails: int
-) -> tuple[list[DeskNote], list[MailOfQuote], tuple[Colleague, ...]]:
+) -> AboutCase:
     """Return the notes about a submission, the mails about its quotes, and who decides how far alone."""
     statement = f"""
-    (select null::boolean, '', now(), ({ALL_AS_JSON}), false, null::timestamptz, null::timestamptz)
+    (select null::boolean, ({_ORIGIN}), now(), ({ALL_AS_JSON}), false, null::timestamptz, null::timestamptz)
     union all
     (select true, u.name, n.at, n.text, n.is_step, null::timestamptz, null::timestamptz
      from desk_notes n join users u using (user_id) where n.submission_id = $1 order by n.note_id desc)
@@ -58,8 +88,9 @@ async def written_about(
     """
     rows = await tx.connection.fetch(statement, submission_id, list(quote_ids), most_mails)
     notes = [DeskNote(*row[1:5]) for row in rows if row[0]]
-    (everybody,) = [read_all(row[3]) for row in rows if row[0] is None]
-    return notes, [MailOfQuote(*row[1:4], *row[5:]) for row in rows if row[0] is False], everybody
+    mails = [MailOfQuote(*row[1:4], *row[5:]) for row in rows if row[0] is False]
+    (beside,) = [row for row in rows if row[0] is None]
+    return AboutCase(notes, mails, read_all(beside[3]), _read_origin(beside[1]))
 
 
 async def news_beside(

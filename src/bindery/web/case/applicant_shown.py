@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.documents.building import printed_answer
 from bindery.domain.products import IndustryUse, record_of
+from bindery.storage.desk.desk_notes import Origin
 from bindery.storage.submission.earlier import ReadSubmission
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.shown.words import NONE, Times, day, money, status_word
@@ -33,17 +35,33 @@ def _facts(stored: StoredSubmission) -> Iterator[tuple[str, str]]:
     yield "Domains", _domains(submission.domains)
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Something to know about an applicant; `linked` is the part of it that leads to `address`."""
+
+    text: str
+    linked: str = ""
+    address: str = ""
+    more: str = ""
+
+
 def shown_background(
-    stored: StoredSubmission, client: Mapping[str, Any], before: ReadSubmission | None, times: Times
-) -> tuple[str, ...]:
-    """Return where the applicant is, from when it asks to be covered, and what came of the last time."""
-    return tuple(_background(stored, client, before, times))
+    stored: StoredSubmission,
+    origin: Origin,
+    client: Mapping[str, Any],
+    before: ReadSubmission | None,
+    times: Times,
+) -> tuple[Known, ...]:
+    """Return through whom an applicant came, where it is, from when it wants cover, and what was before."""
+    said = [Known(text) for text in _background(stored, origin, client)]
+    return (*said, _what_was_before(stored, origin, before, times))
 
 
-def _background(
-    stored: StoredSubmission, client: Mapping[str, Any], before: ReadSubmission | None, times: Times
-) -> Iterator[str]:
+def _background(stored: StoredSubmission, origin: Origin, client: Mapping[str, Any]) -> Iterator[str]:
     submission = stored.submission
+    yield f"through {origin.partner}"
+    if origin.firm:
+        yield f"broker of {origin.firm}"
     address = client.get("address") or {}
     lines = [address.get(part) for part in ("street", "city", "state", "zip")]
     if any(lines):
@@ -51,15 +69,22 @@ def _background(
     yield f"effective {day(submission.term.effective)}"
     if record_of(submission.product).industry is not IndustryUse.NOT_ASKED:
         yield f"hazard group {find_industry(submission.industry).hazard_group}"
+
+
+def _what_was_before(
+    stored: StoredSubmission, origin: Origin, before: ReadSubmission | None, times: Times
+) -> Known:
     if before is None:
-        yield "not submitted before"
-        return
+        return Known("not submitted before")
     outcomes = Counter(status_word(option.status).text.lower() for option in before.options)
     what = ", ".join(
         word if count == 1 and len(outcomes) == 1 else f"{count} {word}" for word, count in outcomes.items()
     )
-    kind = "renews the policy of" if stored.renews is not None else "submitted before on"
-    yield f"{kind} {times.on(before.submitted_at).text}: {what}"
+    on = times.on(before.submitted_at).text
+    if stored.renews is None:
+        return Known(f"submitted before on {on}: {what}")
+    address = f"/desk/case/{origin.bound_in}"
+    return Known("renews ", origin.policy or f"the policy of {on}", address, f", {what}")
 
 
 def _domains(domains: tuple[str, ...]) -> str:

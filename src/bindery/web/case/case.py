@@ -97,9 +97,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
-        notes, mails, everybody = await desk_notes.written_about(
-            tx, submission_id, list(numbers), most_mails=MOST_MAILS
-        )
+        about = await desk_notes.written_about(tx, submission_id, list(numbers), most_mails=MOST_MAILS)
         sector = sector_of(stored.submission.industry)
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)
@@ -109,21 +107,22 @@ async def read_case(visit: Visit) -> CaseFacts:
         asks = any(item.kind is DeskKind.APPROVAL for item in items)
         asked = await asked_approvals.waiting_of(tx, submission_id) if asks else None
     times = visit.times(tx.now)
-    history = _with_steps(history_of(entries, numbers, times, named=None, seen=seen), notes, times)
+    history = _with_steps(history_of(entries, numbers, times, named=None, seen=seen), about.notes, times)
     return CaseFacts(
         at=tx,
         stored=stored,
         seen=seen,
         items=items,
-        notes=notes,
+        notes=about.notes,
+        origin=about.origin,
         before=before,
         similar=similar,
         entries=entries,
         scans=scans,
         rescans=past,
         history=history,
-        mails=mails,
-        authorities=Authorities(everybody, visit.runtime.rules.authority_required),
+        mails=about.mails,
+        authorities=Authorities(about.underwriters, visit.runtime.rules.authority_required),
         asked=asked,
     )
 

@@ -16,12 +16,12 @@ from bindery.storage.database import Reader
 from bindery.storage.desk.asked_approvals import AskedApproval
 from bindery.storage.desk.desk import DeskItem
 from bindery.storage.desk.desk_filter import DeskKind
-from bindery.storage.desk.desk_notes import DeskNote, MailOfQuote
+from bindery.storage.desk.desk_notes import DeskNote, MailOfQuote, Origin
 from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.applicant_shown import shown_background, shown_facts
+from bindery.web.case.applicant_shown import Known, shown_background, shown_facts
 from bindery.web.case.decision_outcome import (
     Outcome,
     asked_term,
@@ -75,7 +75,7 @@ class CasePage:
     company_address: str
     product: str
     facts: tuple[tuple[str, str], ...]
-    background: tuple[str, ...]
+    background: tuple[Known, ...]
     broker: str
     kinds: tuple[str, ...]
     due: Moment | None
@@ -176,6 +176,7 @@ class CaseFacts:
     seen: Sequence[QuoteRecord]
     items: Sequence[DeskItem]
     notes: Sequence[DeskNote]
+    origin: Origin
     before: ReadSubmission | None
     similar: Sequence[SimilarCase]
     scans: Sequence[PastScan]
@@ -229,7 +230,7 @@ def case_page(
         company_address=f"/company/{facts.stored.company_id}",
         product=product_name(submission.product),
         facts=shown_facts(facts.stored),
-        background=shown_background(facts.stored, current.client, facts.before, times),
+        background=shown_background(facts.stored, facts.origin, current.client, facts.before, times),
         broker=submission.broker_email,
         kinds=tuple(KINDS[item.kind] for item in items),
         due=times.until(min(item.due_at for item in items)) if items else None,

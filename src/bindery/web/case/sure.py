@@ -17,6 +17,7 @@ from bindery.base.errors import NotFound
 from bindery.contract.fields import LONGEST_BY_HAND
 from bindery.domain.access.users import Role
 from bindery.domain.messages.mails import addressees_of, notice_recipients
+from bindery.domain.policy.nonrenewal import window_of_decline
 from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy
 from bindery.domain.submission.value import client_of
 from bindery.storage.policy import policies
@@ -27,7 +28,7 @@ from bindery.web.case.ending_shown import ForeseenEnding, shown_ending
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, is_path_of_ours
 from bindery.web.shown.option import options_named, shown_number
-from bindery.web.shown.words import listed
+from bindery.web.shown.words import day, listed
 
 DECISION: Final = "decision"
 RULING: Final = "ruling"
@@ -62,6 +63,17 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
         DECISION,
         "decline",
         "Decline {}?",
+    ),
+    "decline_renewal": DangerousStep(
+        "Decline the renewal?",
+        (
+            "The partner is notified, with your reason, which the notice says too.",
+            "Until the policy ends it can be renewed after all, in the renewal book.",
+        ),
+        "Decline",
+        DECISION,
+        "decline",
+        "Decline the renewal of {}?",
     ),
     "withdraw": DangerousStep(
         "Withdraw the offer?",
@@ -249,6 +261,8 @@ async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, 
     if not options:
         return _About(problems=("No option is ticked: go back and tick at least one.",))
     about = f"This is about {options_named([str(shown_number(number)) for number in options])}."
+    if step is STEPS["decline_renewal"]:
+        return _About((about, *await _notices(visit, picked)))
     if step is not STEPS["cancel"]:
         return _About((about,))
     endings = await _endings(visit, picked)
@@ -275,6 +289,29 @@ async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> _About:
                 )
                 said += _ending(policy, ending, notice_recipients(to))
     return _About(tuple(said), tuple(problems))
+
+
+async def _notices(visit: Visit, picked: Sequence[uuid.UUID]) -> list[str]:
+    """Return the notices of nonrenewal that declining these renewals leads to."""
+    said: list[str] = []
+    async with visit.runtime.database.reading() as tx:
+        for quote_id in picked:
+            stored = await submissions.get(tx, (await quotes.get(tx, quote_id)).submission_id)
+            policy = await policies.find(tx, stored.renews) if stored.renews is not None else None
+            state = stored.submission.state
+            window = window_of_decline(policy, state=state, today=tx.today) if policy is not None else None
+            if policy is None or window is None:
+                continue
+            contacts = await policies.contacts_of(tx, policy.quote_id)
+            to = addressees_of(client_of(stored.body), msgspec.json.decode(contacts) if contacts else None)
+            said.append(
+                f"The notice of nonrenewal of {policy.number} is made and emailed at once, to "
+                f"{listed(list(dict.fromkeys(notice_recipients(to))))}. Coverage ends on "
+                f"{day(policy.term.expiration)}."
+            )
+            if tx.today > window.last:
+                said.append(f"It is late: {window.days} days' notice had to be mailed by {day(window.last)}.")
+    return said
 
 
 def _ending(policy: Policy, ending: ForeseenEnding, recipients: Sequence[str]) -> list[str]:
