@@ -64,7 +64,7 @@ setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
 test-clients: setup-clients  ## other people's linters, client generators and fuzzer; 10 minutes
 	@$(TESTS) --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
 
-packages: setup-dev $(CLIENTS)/.js  ## build wheels, client packages and the Postman collection into dist/
+packages: setup  ## build wheels, client packages and collections into dist/
 	@$(BIN)/python -m tools.packages dist
 
 sbom: setup  ## write what the program is made of to dist/bindery.cdx.json (CycloneDX)

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +33,7 @@ class Language:
 
 LANGUAGES: Final = {
     "bash": Language("curl", "page.sh", ("bash", "-euo", "pipefail"), f"printf '{BETWEEN}'", 3),
-    "python": Language("Python", "page.py", (sys.executable,), f"print({BETWEEN!r}, end='', flush=True)", 2),
+    "python": Language("Python", "page.py", ("python",), f"print({BETWEEN!r}, end='', flush=True)", 2),
     "typescript": Language(
         "TypeScript", "page.ts", (str(BIN / "node"),), 'process.stdout.write("\\x1e");', 2
     ),

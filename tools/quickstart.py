@@ -4,16 +4,18 @@ python -m tools.quickstart                   starts a demo of its own, in a fold
 python -m tools.quickstart curl python       only in these languages
 python -m tools.quickstart --url http://127.0.0.1:8000    against a demo that runs; BINDERY_TOKEN is its token
 
-Packages are built before the time is taken. TypeScript needs the compiler that `make setup-clients` installs.
+The packages are taken from the demo, by the lines of the page: what it takes to install them is in the time.
 """
 
 import argparse
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +24,9 @@ from typing import Final
 
 import httpx
 
+from bindery.api.guide.pages import source
 from tools.guide_programs import LANGUAGES, QUICKSTART, run_page
-from tools.packages import BIN, NODE_MODULES, ROOT, build_python, build_typescript
+from tools.packages import BIN
 
 NAMES: Final = {language.name.lower(): key for key, language in LANGUAGES.items()}
 PROGRAM: Final = str(BIN / "bindery")
@@ -39,54 +42,64 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "languages", nargs="*", metavar="LANGUAGE", help=", ".join(NAMES) + "; all by default"
     )
     parser.add_argument("--url", help="a demo that runs; one is started when not given")
+    parser.add_argument(
+        "--lend",
+        action="store_true",
+        help="lend the Python program the libraries of this environment, where none can be fetched",
+    )
     asked = parser.parse_args(arguments)
     if unknown := set(asked.languages) - set(NAMES):
         parser.error(f"no such language: {', '.join(sorted(unknown))}")
     languages = [NAMES[name] for name in asked.languages or NAMES]
-    if "typescript" in languages and not NODE_MODULES.is_dir():
-        if asked.languages:
-            parser.error("TypeScript needs `make setup-clients`")
-        languages.remove("typescript")
-        _say("TypeScript is left out: `make setup-clients` installs what it needs.")
     with tempfile.TemporaryDirectory(prefix="quickstart-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
-        variables = {language: _prepare(language, folder / language) for language in languages}
         with _demo(folder, asked.url) as reached:
             for language in languages:
-                _follow(language, folder / language, {**reached, **variables[language]})
+                _follow(language, folder / language, reached, lend=asked.lend)
     return 0
 
 
-def _prepare(language: str, folder: Path) -> dict[str, str]:
-    """Do what a reader does once: install the client package. Return what the program needs to find it."""
+def _follow(language: str, folder: Path, reached: Mapping[str, str], *, lend: bool) -> None:
+    """Install the package and run the quickstart in one language, and say how long it took."""
     folder.mkdir()
-    match language:
-        case "python":
-            # A wheel of plain Python is importable as it is.
-            return {"PYTHONPATH": str(build_python(ROOT / "clients" / "python", folder, "wheel"))}
-        case "typescript":
-            (folder / "package.json").write_text('{"private": true, "type": "module"}')
-            install = [str(BIN / "npm"), "install", "--offline", "--no-audit", "--no-fund", "--silent"]
-            path = os.pathsep.join([str(BIN), os.environ["PATH"]])
-            subprocess.run(  # noqa: S603 - our own tools
-                [*install, str(build_typescript(folder))],
-                cwd=folder,
-                env={**os.environ, "PATH": path},
-                check=True,
-            )
-    return {}
-
-
-def _follow(language: str, folder: Path, variables: Mapping[str, str]) -> None:
-    """Run the quickstart in one language, and say how long it took."""
     began = time.perf_counter()
-    run_page(QUICKSTART, language, folder, variables)
+    variables = _install(language, folder, reached, lend=lend)
+    installed_s = time.perf_counter() - began
+    run_page(QUICKSTART, language, folder, {**reached, **variables})
     took_s = time.perf_counter() - began
     policy = folder / "policy.pdf"
     if not policy.is_file() or not policy.read_bytes().startswith(b"%PDF-"):
         raise RuntimeError(f"The quickstart in {LANGUAGES[language].name} left no policy.")
-    size_kb = policy.stat().st_size / 1000
-    _say(f"{LANGUAGES[language].name:<12}{took_s:6.1f} s  policy.pdf, {size_kb:,.0f} kB")
+    said = f"policy.pdf, {policy.stat().st_size / 1000:,.0f} kB"
+    if variables:
+        said += f"; {installed_s:.1f} s of it to install the package"
+    _say(f"{LANGUAGES[language].name:<12}{took_s:6.1f} s  {said}")
+
+
+def _install(language: str, folder: Path, reached: Mapping[str, str], *, lend: bool) -> dict[str, str]:
+    """Install the client package as the page says; return what its program needs to find it."""
+    match language:
+        case "python":
+            subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)  # noqa: S603 - our own
+            if lend:
+                (place,) = folder.glob("venv/lib/python*/site-packages")
+                (place / "lent.pth").write_text(sysconfig.get_path("purelib"))
+            return _run_line("pip install --quiet", folder, reached, folder / "venv" / "bin")
+        case "typescript":
+            (folder / "package.json").write_text('{"private": true, "type": "module"}')
+            return _run_line("npm install --silent", folder, reached, BIN)
+        case _:
+            return {}
+
+
+def _run_line(command: str, folder: Path, reached: Mapping[str, str], programs: Path) -> dict[str, str]:
+    """Run the line of the page that begins with this command, with what makes it quiet."""
+    plain = command.partition(" --")[0]
+    (line,) = re.findall(rf"^{plain} .*$", source(QUICKSTART), re.MULTILINE)
+    path = {"PATH": os.pathsep.join([str(programs), str(BIN), os.environ["PATH"]])}
+    said = ["bash", "-euc", line.replace(plain, command)]
+    subprocess.run(said, cwd=folder, env={**os.environ, **reached, **path}, check=True)  # noqa: S603 - from our own page
+    return path
 
 
 @contextlib.contextmanager

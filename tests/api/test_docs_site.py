@@ -13,6 +13,7 @@ from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage
 from bindery.api.guide.search import MOST_FOUND, Entry, find
 from support.service import Service
 
+FILES = (".md", ".xml", ".json", ".whl", ".tgz")
 on_shared = pytest.mark.asyncio(loop_scope="module")
 
 
@@ -53,6 +54,7 @@ async def test_all_links_of_the_site_lead_somewhere(shared: Service) -> None:
     pages = {page.address: Links((await shared.http.get(page.address)).text) for page in PAGES}
     reference = Links((await shared.http.get("/docs/reference")).text)
     pages["/docs/reference"] = reference
+    pages["/packages/"] = Links((await shared.http.get("/packages/")).text)
 
     wrong = []
     for address, links in pages.items():
@@ -60,7 +62,9 @@ async def test_all_links_of_the_site_lead_somewhere(shared: Service) -> None:
             if re.match(r"https?:|mailto:", target):
                 continue
             path, _, anchor = target.partition("#")
-            if path.startswith(("/v2/", "/llms.txt")) or path.endswith((".md", ".xml")):
+            if path.startswith(("/v2/", "/llms.txt")) or path.endswith(
+                (".md", ".xml", ".json", ".whl", ".tgz")
+            ):
                 assert (await shared.http.get(path)).status_code == 200
                 continue
             found = pages.get(path or address)

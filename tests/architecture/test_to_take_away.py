@@ -7,18 +7,20 @@ from typing import Any
 
 import pytest
 import yaml
-from tools.postman import postman_collection
+from tools import check_release
 from tools.settings_page import settings_page
 
 from bindery.api.guide.pages import PAGES
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS, operations_for
+from bindery.api.packages.postman import postman_collection
 from bindery.settings import Settings
 from support.containers import COMPOSE, OURS
 from support.source_tree import ROOT
 
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
 WORKFLOWS = {path.name: yaml.safe_load(path.read_text("utf-8")) for path in ROOT.glob(".github/workflows/*")}
+ACTION = r"[\w-]+/[\w-]+@(?:release/)?v\d+"
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 
 
@@ -117,12 +119,44 @@ def test_a_workflow_runs_what_the_makefile_has(name: str) -> None:
 
     assert made
     assert made <= TARGETS
-    assert all(re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step["uses"]) for step in steps if "uses" in step)
+    assert all(re.fullmatch(ACTION, step["uses"]) for step in steps if "uses" in step)
 
 
 @pytest.mark.parametrize("name", sorted(WORKFLOWS))
 def test_a_workflow_has_few_rights_and_an_end(name: str) -> None:
     workflow = WORKFLOWS[name]
 
-    assert workflow["permissions"].keys() == {"contents"}
+    assert workflow["permissions"] == {"contents": "read"}
+    for job in workflow["jobs"].values():
+        assert job.get("permissions", {}).keys() <= {"contents", "id-token"}
     assert all(job["timeout-minutes"] <= 90 for job in workflow["jobs"].values())
+
+
+def test_a_release_publishes_what_it_built_and_keeps_no_secret() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    jobs = WORKFLOWS["release.yml"]["jobs"]
+
+    assert re.findall(r"\bsecrets\.\w+|(?<!id-)token:|password:", text) == []
+    for name, artifact in (("publish-python", "python"), ("publish-npm", "npm")):
+        job = jobs[name]
+        (taken,) = (step["with"] for step in job["steps"] if "download-artifact" in step.get("uses", ""))
+        assert job["needs"] == "release"
+        assert job["permissions"] == {"id-token": "write"}
+        assert (job["environment"], taken["name"]) == (artifact, artifact)
+    steps = jobs["release"]["steps"]
+    given = {step["with"]["name"] for step in steps if "upload-artifact" in step.get("uses", "")}
+    assert given == {"python", "npm"}
+    commands = [step.get("run", "") for step in steps]
+    checked = '.venv/bin/python -m tools.check_release "$GITHUB_REF_NAME" "$GITHUB_REPOSITORY"'
+    assert commands.index(checked) < commands.index("make packages")
+
+
+def test_a_tag_is_published_from_the_repository_that_the_packages_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert check_release.main(["v0.1.0", "bindery/bindery"]) == 0
+
+    assert check_release.main(["v0.2.0", "bindery/bindery"]) == 1
+    assert "clients/typescript/package.json has version 0.1.0, the tag is v0.2.0" in capsys.readouterr().err
+    assert check_release.main(["v0.1.0", "somebody/a-fork"]) == 1
+    assert capsys.readouterr().err.count("this is https://github.com/somebody/a-fork") == 3

@@ -1,5 +1,7 @@
 """The package `bindery-client`: what is in it, and that it needs nothing of the service."""
 
+import email
+import io
 import subprocess
 import sys
 import tomllib
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bindery.api.packages.archives import python_wheel
 from support.source_tree import ROOT
 
 pytestmark = pytest.mark.long
@@ -50,6 +53,28 @@ def test_the_wheel_is_small_and_typed(wheel: Path) -> None:
 
     assert {"bindery_client/__init__.py", "bindery_client/py.typed"} <= packed.keys()
     assert wheel.stat().st_size < LARGEST_WHEEL
+
+
+def test_a_running_service_hands_out_what_the_build_makes(wheel: Path) -> None:
+    name, content = python_wheel()
+    with zipfile.ZipFile(io.BytesIO(content)) as served, zipfile.ZipFile(wheel) as built:
+        by_hand, by_tool = (
+            {path: archive.read(path) for path in archive.namelist()} for archive in (served, built)
+        )
+        metadata, expected = (
+            email.message_from_bytes(files.pop("bindery_client-0.1.0.dist-info/METADATA"))
+            for files in (by_hand, by_tool)
+        )
+
+    made_by_each = {f"bindery_client-0.1.0.dist-info/{file}" for file in ("RECORD", "WHEEL")}
+    assert name == wheel.name
+    assert {path: by_hand[path] for path in by_hand.keys() - made_by_each} == {
+        path: by_tool[path] for path in by_tool.keys() - made_by_each
+    }
+    # The tool may know a newer version of the format.
+    del metadata["Metadata-Version"], expected["Metadata-Version"]
+    assert sorted(metadata.items()) == sorted(expected.items())
+    assert metadata.get_payload() == expected.get_payload()
 
 
 def test_the_bodies_are_the_services_own(wheel: Path) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tools.packages import build_python, build_typescript
+from tools.packages import write_packages
 
 from support.client_tools import ANSWERS_WITHIN_S, NODE_MODULES, TOOLS, run_tool
 from support.processes import EXAMPLES, Running, demo_running
-from support.source_tree import ROOT
 
 WHEELS = TOOLS / "wheels"
 LONGEST_TEST_S = 3_600
@@ -55,7 +54,7 @@ def document(demo: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment that has the built wheel and what it asks for."""
     folder = tmp_path_factory.mktemp("python")
-    wheel = build_python(ROOT / "clients" / "python", folder, "wheel")
+    (wheel,) = (made for made in write_packages(folder / "packages") if made.suffix == ".whl")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
     installed = folder / "venv" / "bin" / "python"
     offline = ("--no-index", f"--find-links={WHEELS}", "--disable-pip-version-check", "--quiet")
@@ -67,7 +66,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the packed tarball installed, the examples and the story."""
     folder = tmp_path_factory.mktemp("node")
-    tarball = build_typescript(folder)
+    (tarball,) = (made for made in write_packages(folder / "packages") if made.suffix == ".tgz")
     for source in (*(EXAMPLES / "typescript").iterdir(), Path(__file__).parent / "sdks" / "story.ts"):
         shutil.copy(source, folder)
     installed = run_tool("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, folder=folder)

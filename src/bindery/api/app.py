@@ -26,8 +26,9 @@ from bindery.api.errors import (
 )
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
-from bindery.api.operations import operations_for
+from bindery.api.operations import OPERATIONS, operations_for
 from bindery.api.operations.service import SITE
+from bindery.api.packages.shelf import Shelf
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem, TooManyRequests
 from bindery.base.nearest import nearest
@@ -104,6 +105,7 @@ def _choices(operations: Sequence[Operation]) -> dict[str, frozenset[str]]:
 
 LEADS_ELSEWHERE: Final = {
     **dict.fromkeys(("/docs/", "/v2", "/v2/"), "/docs"),
+    "/packages": "/packages/",
     **dict.fromkeys(("/openapi.json", "/.well-known/openapi.json"), "/v2/openapi.json"),
 }
 """Where people and tools look first."""
@@ -137,6 +139,15 @@ def _described(environment: Environment, base_url: str) -> Representation:
     return Representation(msgspec.json.encode(document), JSON, is_kept=True)
 
 
+@cache
+def _shelf(environment: Environment, base_url: str) -> Shelf:
+    """Return the packages; the clients are made of every operation, the collections of this environment's."""
+    return Shelf(
+        lambda: _described(environment, base_url).content,
+        lambda: msgspec.json.encode(openapi_document(OPERATIONS, base_url=base_url)),
+    )
+
+
 class _Routes:
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
@@ -145,6 +156,7 @@ class _Routes:
             _described(runtime.settings.environment, runtime.settings.base_url),
             Batcher(partial(submit_quotes, runtime.database, runtime.rules), most=MOST_TOGETHER),
             ShownQuotes(),
+            _shelf(runtime.settings.environment, runtime.settings.base_url),
         )
         self._resources = Resources(
             ((operation, _Endpoint(operation, shared)) for operation in (*operations, *SITE)),

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from bindery.actions.submission.submit_quotes import SubmitAsk
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site
+from bindery.api.packages.shelf import Shelf
 from bindery.base.batching import Batcher
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Unauthorized
 from bindery.base.ids import IDENTIFIER_SHAPE
@@ -79,6 +80,7 @@ class Shared:
     openapi: Representation
     submissions: Batcher[SubmitAsk, bytes]
     shown_quotes: ShownQuotes
+    shelf: Shelf
 
     @cached_property
     def site(self) -> Site:

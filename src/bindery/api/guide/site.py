@@ -1,7 +1,7 @@
 """The documentation as a site: the guide's pages, the reference, the search, and texts for programs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,6 +14,7 @@ from bindery.api.docs_page import content_policy, page_templates, render_docs, s
 from bindery.api.guide.markdown import anchor_of, render, render_part
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from bindery.api.guide.search import Entry, find
+from bindery.api.packages.shelf import Package
 from bindery.http.representation import Representation
 
 MARKDOWN: Final = "text/markdown; charset=utf-8"
@@ -54,11 +55,10 @@ class Site:
 
     @cached_property
     def changelog_feed(self) -> Representation:
-        base = str(self._document["servers"][0]["url"]).rstrip("/").removesuffix("/v2")
         feed = (
             page_templates()
             .get_template("changelog.xml.j2")
-            .render(base=base, entries=list(entries_of(source(CHANGELOG))))
+            .render(base=self._address, entries=list(entries_of(source(CHANGELOG))))
         )
         return Representation(feed.encode(), ATOM, is_kept=True)
 
@@ -76,6 +76,10 @@ class Site:
         return self._framed(
             "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
         )
+
+    def packages_page(self, packages: Iterable[Package]) -> str:
+        address = f"{self._address}/packages"
+        return self._framed("packages.html.j2", "Packages", current=None, packages=packages, address=address)
 
     def _html(self, page: GuidePage) -> str:
         rendered = render(page)
@@ -104,6 +108,10 @@ class Site:
                 **shown,
             )
         )
+
+    @property
+    def _address(self) -> str:
+        return str(self._document["servers"][0]["url"]).rstrip("/").removesuffix("/v2")
 
     @cached_property
     def _document(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bindery.api import operation as common
 from bindery.api.operation import Answer, Handler, Operation
-from bindery.api.routes import service
+from bindery.api.routes import packages, service
 from bindery.contract.service import HealthCheck
 
 _get: Final = partial(Operation, method="GET", tag="service", needs_token=False)
@@ -92,6 +92,8 @@ SITE: Final = (
     _page("/docs/search", "docs_search", service.search),
     _page("/docs/changelog.xml", "docs_changelog_feed", service.changelog_feed),
     _page("/docs/{page}", "docs_guide", service.guide_page),
+    _page("/packages/", "packages", packages.packages_page),
+    _page("/packages/{package}", "package", packages.package),
     _page("/llms.txt", "docs_for_programs", service.for_programs),
 )
-"""The pages of the documentation after the first: served, and not part of the OpenAPI document."""
+"""Served, and not part of the OpenAPI document: the other pages of the documentation, and the packages."""

@@ -1,4 +1,4 @@
-"""Write a Postman collection from the OpenAPI document: `python -m tools.postman FILE`.
+"""The operations of the OpenAPI document as a Postman collection.
 
 A folder for each tag and a request for each operation, with its example body; the address and the token are
 variables of the collection.
@@ -6,25 +6,12 @@ variables of the collection.
 
 import json
 import re
-import sys
-from pathlib import Path
 from typing import Any, Final
-
-from bindery.api.openapi import openapi_document
-from bindery.api.operations import operations_for
-from bindery.settings import Settings
 
 SCHEMA: Final = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete"})
 JSON: Final = "application/json"
 FORM: Final = "multipart/form-data"
-
-
-def main() -> None:
-    settings = Settings()
-    document = openapi_document(operations_for(settings.environment), base_url=settings.base_url)
-    text = json.dumps(postman_collection(json.loads(json.dumps(document, default=str))), indent=2)
-    Path(sys.argv[1]).write_text(f"{text}\n", "utf-8")
 
 
 def postman_collection(document: dict[str, Any]) -> dict[str, Any]:
@@ -115,7 +102,3 @@ def _resolved(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
             found = found[name.replace("~1", "/")]
         part = found
     return part
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,5 @@
+// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+export { Bindery, type Connection, type EventFilter, type Keyed } from "./client.js";
+export { type DeliveryHeaders, verifyDelivery } from "./deliveries.js";
+export { ApiError, NotReady, SignatureError, Unreachable } from "./errors.js";
+export type * from "./types.js";
