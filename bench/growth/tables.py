@@ -95,6 +95,10 @@ TABLES: Final[dict[str, Copied]] = {
             "occupies": f"int8range(lower(t.occupies) + {_MOVED}, upper(t.occupies) + {_MOVED})",
         },
     ),
+    "premium_transactions": Copied(
+        _BY_QUOTE,
+        {"transaction_id": "nextval(pg_get_serial_sequence('premium_transactions', 'transaction_id'))"},
+    ),
     # Every policy has its turn within the next 30 days, however long ago it began.
     "watched_policies": Copied(
         _BY_QUOTE,

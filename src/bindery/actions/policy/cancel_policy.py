@@ -19,13 +19,14 @@ from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Canceled, Reinstated, canceled_event
 from bindery.domain.policy.cancellation import check_reinstatable, decide_cancel
 from bindery.domain.policy.ending import KeptRequest
+from bindery.domain.policy.ledger import TransactionKind, cancellation, reversal
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.decisions import CancelPolicy, ReinstatePolicy
 from bindery.domain.quote.lifecycle import Trigger, sources_of
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
-from bindery.storage.policy import notices, policies
+from bindery.storage.policy import ledger, notices, policies
 from bindery.storage.quote import journal
 from bindery.storage.submission import submissions
 
@@ -48,6 +49,7 @@ async def cancel_policy(tx: Tx, rules: BusinessRules, quote: Quote, ask: CancelP
         cancellation=decided.body,
     )
     canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
+    await ledger.book(tx, cancellation(canceled, decided, today=tx.today))
     await write_notice(tx, rules, canceled, canceled_event(decided, on=tx.today))
     # After the notice: the bill asks for what the notice says is earned.
     await renew_documents(tx, rules, [quote.quote_id])
@@ -88,6 +90,8 @@ async def reinstate_policy(
         reason=decision.reason,
     )
     reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
+    undone = await ledger.last_of(tx, quote.quote_id, TransactionKind.CANCELLATION)
+    await ledger.book(tx, reversal(reinstated, TransactionKind.REINSTATEMENT, undone, today=tx.today))
     await renew_documents(tx, rules, [quote.quote_id])
     assert policy.ended_on is not None, "a canceled policy has an end"
     happened = Reinstated(

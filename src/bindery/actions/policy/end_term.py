@@ -8,10 +8,11 @@ from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Lapsed
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.ending import EndTerm, ExpireQuote, LeaveOpen, decide_expiry, decide_term_end
+from bindery.domain.policy.ledger import TransactionKind, reversal
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import is_stale
 from bindery.storage.database import Database
-from bindery.storage.policy import policies
+from bindery.storage.policy import ledger, policies
 from bindery.storage.submission import submissions
 
 
@@ -46,6 +47,8 @@ async def lapse_binder(database: Database, rules: BusinessRules, quote_id: uuid.
             reason=f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
         )
         lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=TIMETABLE, said=said)
+        bound = await ledger.last_of(tx, quote_id, TransactionKind.ORIGINAL)
+        await ledger.book(tx, reversal(lapsed, TransactionKind.LAPSE, bound, today=tx.today))
         happened = Lapsed(on=tx.today, fulfil_by=policy.fulfil_by)
         await write_notice(tx, rules, lapsed, happened)
 

@@ -14,13 +14,14 @@ from bindery.contract.event_details import PolicyInForce
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.policy.contingencies import ATTESTED
+from bindery.domain.policy.ledger import original
 from bindery.domain.policy.policy import Policy, policy_number, renewed_number
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage.database import Tx
 from bindery.storage.jobs import queue
-from bindery.storage.policy import policies
+from bindery.storage.policy import ledger, policies
 from bindery.storage.quote import contingencies
 from bindery.storage.submission import submissions
 
@@ -68,6 +69,7 @@ async def put_in_force(
         reason=reason or UNSET,
     )
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
+    await ledger.book(tx, original(bound, policy.term, today=tx.today))
     if fulfil_by is not None:
         await note_receipt(tx, quote.quote_id)
         await freeze_packet(tx, rules, bound, PacketType.BINDER)

@@ -21,7 +21,7 @@ from bindery.domain.quote.decisions import CancelPolicy
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import NOT_ASSESSED, from_record
-from bindery.domain.rating.surcharges import charges_returned
+from bindery.domain.rating.surcharges import Surcharge, charges_returned
 
 R = CancellationReason
 REASONS_OF: Final[Mapping[CanceledBy, tuple[CancellationReason, ...]]] = {
@@ -90,6 +90,7 @@ class Cancellation:
     is_flat: bool
     charges_returned: Decimal
     charges_due: Decimal
+    unearned_charges: tuple[Surcharge, ...]
 
     @property
     def words(self) -> str:
@@ -149,9 +150,8 @@ def _amounts(quote: Quote, term: Term, ask: CancelPolicy, day: date, state: str)
     earned = earned_premium(premium, term, day, has_minimum=has_minimum)
     unearned = premium - earned
     charges = (from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED).surcharges
-    back = sum(
-        (charge.price for charge in charges_returned(state, charges, unearned, is_flat=is_flat)), Decimal(0)
-    )
+    unearned_charges = charges_returned(state, charges, unearned, is_flat=is_flat)
+    back = sum((charge.price for charge in unearned_charges), Decimal(0))
     is_unpaid = ask.reason is R.NONPAYMENT
     return Cancellation(
         canceled_by=ask.canceled_by,
@@ -164,6 +164,7 @@ def _amounts(quote: Quote, term: Term, ask: CancelPolicy, day: date, state: str)
         is_flat=is_flat,
         charges_returned=Decimal(0) if is_unpaid else back,
         charges_due=sum((charge.price for charge in charges), -back) if is_unpaid else Decimal(0),
+        unearned_charges=unearned_charges,
     )
 
 
