@@ -1,7 +1,6 @@
 """The ledger: every step of a policy that moves premium is booked with its journal, and stays as it was."""
 
 import uuid
-from collections.abc import Awaitable, Callable
 from datetime import date
 from decimal import Decimal
 from importlib.resources import files
@@ -12,7 +11,8 @@ import pytest
 
 from bindery.domain.policy.ledger import Booked
 from bindery.storage.policy import ledger
-from support.binding import bind, decide, in_days, issue, move_days, one_quoted, set_day
+from support.binding import bind, decide, in_days, move_days, one_quoted, set_day
+from support.book import busy, issued, of_state
 from support.service import Service
 
 DAY = date(2027, 3, 1)
@@ -22,20 +22,6 @@ DAY = date(2027, 3, 1)
 async def service(service: Service) -> Service:
     await set_day(service, DAY)
     return service
-
-
-def of_state(state: str) -> Callable[[dict[str, Any]], None]:
-    zip_code = {"CA": "94105", "PA": "19103", "ID": "83702", "OR": "97201"}[state]
-
-    def change(body: dict[str, Any]) -> None:
-        body["client"]["address"] |= {"state": state, "zip_code": zip_code}
-        body["client"]["name"] = f"Lamplight {state} LLC"
-
-    return change
-
-
-async def issued(service: Service, state: str = "CA") -> dict[str, Any]:
-    return await issue(service, await one_quoted(service, of_state(state)))
 
 
 async def booked(service: Service, quote: dict[str, Any]) -> list[Booked]:
@@ -165,25 +151,6 @@ async def test_no_row_of_the_ledger_can_be_changed_or_removed(
             await pool.execute(statement)
 
     assert await service.count("premium_transactions") == 1
-
-
-async def busy(service: Service) -> None:
-    """Live through everything that moves premium, in states that keep some of their charges."""
-    lapsing = await one_quoted(service, of_state("OR"))
-    await bind(service, lapsing)
-    flat = await issued(service, "ID")
-    await decide(service, flat, "cancel", reason="not_taken_up", effective=flat["dates"]["effective"])
-    policies = [await issued(service, state) for state in ("CA", "PA", "ID", "OR")]
-    await move_days(service, 40)
-    steps: tuple[Callable[[dict[str, Any]], Awaitable[dict[str, Any]]], ...] = (
-        lambda policy: decide(service, policy, "cancel"),
-        lambda policy: decide(service, policy, "cancel", reason="nonpayment", text="Not paid."),
-    )
-    for number, policy in enumerate(policies):
-        await steps[number % 2](policy)
-        if number != 1:
-            await decide(service, policy, "reinstate", reason="Paid.")
-    await decide(service, policies[2], "cancel", reason="business_sold")
 
 
 ROWS = """

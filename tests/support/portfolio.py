@@ -17,6 +17,7 @@ import asyncpg
 
 from bindery.actions.renewal.set_renewal_type import resume_renewal
 from bindery.actions.timetable.move_clock import move_clock, run_what_is_due
+from bindery.cli.book import look_at_book
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.caller import Caller
 from bindery.domain.products import record_of
@@ -184,6 +185,7 @@ def as_shown(row: asyncpg.Record) -> dict[str, Any]:
 async def check_portfolio(service: Service, since: datetime | None = None) -> None:
     """Look at every policy, and at every quote that moved since then."""
     await _check_policies(service)
+    await _check_book(service)
     await _check_nothing_is_overdue(service)
     await _check_journals(service, since or datetime.min.replace(tzinfo=UTC))
 
@@ -213,6 +215,12 @@ async def _check_policies(service: Service) -> None:
             assert row["policy_number"] == f"{stem}-{int(suffix) + 1:02}"
     for terms in covered.values():
         assert all(before[1] <= after[0] for before, after in pairwise(sorted(terms))), "one policy at a time"
+
+
+async def _check_book(service: Service) -> None:
+    async with service.runtime.database.snapshot() as tx:
+        found = await look_at_book(tx)
+    assert [flaw for each in found.values() for flaw in each.findings] == []
 
 
 async def _check_nothing_is_overdue(service: Service) -> None:

@@ -2,10 +2,10 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import typer
 from rich.progress import Progress
@@ -27,6 +27,9 @@ FILES_AT_ONCE: Final = 4
 SHOWN: Final = 20
 MOST_LISTED: Final = 1_000
 """Findings of a kind that are listed as JSON; those beyond are counted."""
+
+
+_Kind = TypeVar("_Kind", bound=StrEnum)
 
 
 class KeptKind(StrEnum):
@@ -175,6 +178,17 @@ async def _look_at_files(blobs: Blobs, files: Sequence[KeptFile], found: dict[Ke
 
 
 def _print_found(found: dict[KeptKind, LookedAt], sample: int | None) -> None:
+    print_looked_at(found)
+    if not any(each.flawed for each in found.values()):
+        of = (
+            f"a sample of {found[KeptKind.JOURNALS].checked:,} quotes"
+            if sample
+            else "everything that was kept"
+        )
+        common.say(f"Of {of}, nothing is missing and nothing was changed.")
+
+
+def print_looked_at(found: Mapping[_Kind, LookedAt]) -> None:
     common.print_table(
         ("", "Checked", "Wrong"),
         [(kind.capitalize(), f"{each.checked:,}", f"{each.flawed:,}") for kind, each in found.items()],
@@ -185,10 +199,3 @@ def _print_found(found: dict[KeptKind, LookedAt], sample: int | None) -> None:
             common.say(f"{kind.capitalize()}: {where}{flaw.what}.")
         if each.flawed > SHOWN:
             common.say(f"{kind.capitalize()}: and {each.flawed - SHOWN:,} more; --json lists them.")
-    if not any(each.flawed for each in found.values()):
-        of = (
-            f"a sample of {found[KeptKind.JOURNALS].checked:,} quotes"
-            if sample
-            else "everything that was kept"
-        )
-        common.say(f"Of {of}, nothing is missing and nothing was changed.")

@@ -1,0 +1,78 @@
+"""The book: what was written, and whether it adds up."""
+
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import typer
+from rich.progress import Progress
+
+from bindery.cli import common
+from bindery.cli.verify import FLAWED, LookedAt, print_looked_at
+from bindery.domain.policy.book_check import BookPart, KeptPolicy, flaws_of_book
+from bindery.storage.database import Reader
+from bindery.storage.operations import kept_book
+from bindery.storage.operations.kept import KeptFlaw
+
+app = typer.Typer(no_args_is_help=True)
+BATCH: Final = 2_000
+
+
+@app.callback()
+def _group() -> None:
+    """The book: what was written, and whether it adds up."""
+
+
+@app.command(
+    "verify", help="Check the ledger against journals, policies and papers; exit code 1 if they differ."
+)
+def verify(*, data: common.DataOption = None, as_json: common.JsonOption = False) -> None:
+    settings = common.settings_for(data)
+
+    async def work() -> dict[BookPart, LookedAt]:
+        async with common.ready_runtime(settings) as runtime, runtime.database.snapshot() as tx:
+            with Progress(console=common.complaints, transient=True) as progress:
+                bar = progress.add_task("Reading the book", total=await kept_book.count_policies(tx))
+                return await look_at_book(tx, lambda count: progress.advance(bar, count))
+
+    found = common.run(work())
+    if as_json:
+        common.print_json(found)
+    else:
+        print_looked_at(found)
+        if not any(part.flawed for part in found.values()):
+            common.say("The ledger says what journals, policies and papers say, to the cent.")
+    if any(part.flawed for part in found.values()):
+        raise typer.Exit(FLAWED)
+
+
+async def look_at_book(
+    tx: Reader, advance: Callable[[int], None] = lambda _count: None
+) -> dict[BookPart, LookedAt]:
+    found = {part: LookedAt() for part in BookPart}
+    last = uuid.UUID(int=0)
+    while batch := await kept_book.policies_after(tx, last, limit=BATCH):
+        _look_at(batch, found)
+        last = batch[-1].quote_id
+        advance(len(batch))
+    for quote_id in await kept_book.without_policy(tx):
+        flaw = KeptFlaw(quote_id=quote_id, what="it has transactions and was never bound")
+        found[BookPart.TRANSACTIONS].add(0, [flaw])
+    return found
+
+
+_COUNTS: Final[dict[BookPart, Callable[[KeptPolicy], int]]] = {
+    BookPart.TRANSACTIONS: lambda policy: len(policy.transactions),
+    BookPart.JOURNAL: lambda policy: len(policy.steps),
+    BookPart.POLICIES: lambda _policy: 1,
+    BookPart.PAPERS: lambda policy: (policy.printed is not None) + len(policy.notices),
+}
+
+
+def _look_at(batch: Iterable[KeptPolicy], found: dict[BookPart, LookedAt]) -> None:
+    for policy in batch:
+        for part, count in _COUNTS.items():
+            found[part].add(count(policy), ())
+        for part, what in flaws_of_book(policy):
+            flaw = KeptFlaw(quote_id=policy.quote_id, what=f"{policy.policy_number}: {what}")
+            found[part].add(0, [flaw])

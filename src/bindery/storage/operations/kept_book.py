@@ -1,0 +1,94 @@
+"""Policies with their ledger, journal and papers, read batch by batch to be checked against each other."""
+
+import uuid
+from typing import Final
+
+import asyncpg
+import msgspec
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.book_check import (
+    KIND_OF,
+    KeptNotice,
+    KeptPolicy,
+    KeptStep,
+    KeptTransaction,
+    Priced,
+)
+from bindery.domain.rating.surcharges import Surcharge
+from bindery.storage.database import Reader
+
+# Assessments and frozen facts are kilobytes of JSON of which a hundred bytes matter here. Quotes inside a
+# text are escaped, so that these marks can be nothing but the field.
+_POLICIES: Final = """
+with batch as (
+    select b.quote_id, b.policy_number, q.status, q.premium, q.assessment
+    from binds b join quotes q using (quote_id)
+    where b.policy_number is not null and b.quote_id > $1 order by b.quote_id limit $2
+)
+select b.quote_id, b.policy_number, b.status, b.premium,
+       case when strpos(b.assessment, '"surcharges":[') > 0 then
+           split_part(substr(b.assessment, strpos(b.assessment, '"surcharges":[') + 13, 4000), ']', 1) || ']'
+       end as charged,
+       (select split_part(substr(p.facts, strpos(p.facts, '"offer":{') + 8, 4000), ',"total":', 1) || '}'
+        from packets p
+        where p.quote_id = b.quote_id and p.packet in ('binder', 'policy') and p.facts like '%"offer":{%'
+        order by p.packet desc limit 1) as offered,
+       (select json_agg(json_build_array(
+            t.number, t.kind, t.journal_entry, t.booked_on, t.effective, t.premium, t.charges,
+            t.charge_lines::json, t.reverses) order by t.number)::text
+        from premium_transactions t where t.quote_id = b.quote_id) as transactions,
+       (select json_agg(json_build_array(j.entry, j.trigger, j.data::json) order by j.entry)::text
+        from journal j where j.quote_id = b.quote_id and j.trigger = any($3)) as steps,
+       (select json_agg(n.event::json order by n.version)::text
+        from notices n where n.quote_id = b.quote_id and n.type = 'cancellation_notice') as notices
+from batch b order by b.quote_id
+"""
+
+
+class _Offer(msgspec.Struct):
+    premium: int
+    surcharges: tuple[Surcharge, ...]
+
+
+_read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
+_read_offer = msgspec.json.Decoder(_Offer).decode
+_read_transactions = msgspec.json.Decoder(tuple[KeptTransaction, ...]).decode
+_read_steps = msgspec.json.Decoder(tuple[KeptStep, ...]).decode
+_read_notices = msgspec.json.Decoder(tuple[KeptNotice, ...]).decode
+
+
+async def policies_after(tx: Reader, last: uuid.UUID, *, limit: int) -> list[KeptPolicy]:
+    rows = await tx.connection.fetch(_POLICIES, last, limit, list(KIND_OF))
+    return [_policy(row) for row in rows]
+
+
+def _policy(row: asyncpg.Record) -> KeptPolicy:
+    offer = None if row["offered"] is None else _read_offer(row["offered"])
+    return KeptPolicy(
+        quote_id=row["quote_id"],
+        policy_number=row["policy_number"],
+        status=QuoteStatus(row["status"]),
+        quoted=Priced(
+            premium=row["premium"] or 0,
+            charges=() if row["charged"] is None else _read_charges(row["charged"]),
+        ),
+        printed=None if offer is None else Priced(premium=offer.premium, charges=offer.surcharges),
+        transactions=_read_transactions(row["transactions"] or "[]"),
+        steps=_read_steps(row["steps"] or "[]"),
+        notices=_read_notices(row["notices"] or "[]"),
+    )
+
+
+async def count_policies(tx: Reader) -> int:
+    return await tx.value(int, "select count(*) from binds where policy_number is not null")
+
+
+async def without_policy(tx: Reader) -> list[uuid.UUID]:
+    """Return the quotes that have transactions and were never bound."""
+    statement = """
+    select distinct t.quote_id from premium_transactions t
+    left join binds b on b.quote_id = t.quote_id and b.policy_number is not null
+    where b.quote_id is null order by 1
+    """
+    return await tx.column(uuid.UUID, statement)
