@@ -20,6 +20,7 @@ from support.binding import bind, decide, issue, move_days, one_quoted, shown, s
 from support.receiver import receiving
 from support.service import Service, request_body
 from support.telling import deliveries_to, register
+from support.underwriters import an_underwriter, give_letter
 
 Lever = Callable[[Service], Awaitable[None]]
 ROW = re.compile(r"^\| (?:`([^`]+)`|(any other)) \| (domain|name|review|clock|webhook) \|", re.MULTILINE)
@@ -383,6 +384,18 @@ async def renew_after_all(service: Service) -> None:
     again = await decide(service, policy, "renew_after_all", reason="A mistake.")
 
     assert (again["renewal"]["state"], again["nonrenewal"]) == ("not_due", None)
+
+
+@lever("review", "second_approval")
+async def second_approval(service: Service) -> None:
+    uma, ann = await an_underwriter(service, "Uma"), await an_underwriter(service, "Ann")
+    await give_letter(service, uma, aggregate_limit=500_000)
+    quote = await scanned(service, "red-flags.example.com")
+    sent = await decide(service, quote, "approve", reason="Known.", underwriter=uma.email, send_to=ann.email)
+
+    after = await decide(service, quote, "second_approval", underwriter=ann.email)
+
+    assert (sent["quote_status"], after["quote_status"]) == ("quote_referred", "published")
 
 
 @lever("clock", "advance_days")

@@ -41,6 +41,7 @@ class ReviewDecision(StrEnum):
     HOLD_RENEWAL = "hold_renewal"
     NOT_RENEW = "not_renew"
     RENEW_AFTER_ALL = "renew_after_all"
+    SECOND_APPROVAL = "second_approval"
 
 
 class ClosedByHand(StrEnum):
@@ -48,6 +49,15 @@ class ClosedByHand(StrEnum):
 
     FULFILLED = "fulfilled"
     WAIVED = "waived"
+
+
+class SecondAnswer(StrEnum):
+    """What a second person says to a decision that is beyond a colleague's authority."""
+
+    APPROVED = "approved"
+    DECLINED = "declined"
+    SENT_BACK = "sent_back"
+    TAKEN_BACK = "taken_back"
 
 
 class ReviewTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -133,6 +143,20 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Meta(
             description="The address of an underwriter of the platform who decides, within the guidelines "
             "and the letter of authority; when missing, a simulated one decides, who has no bounds."
+        ),
+    ] = None
+    send_to: Annotated[
+        Annotated[str, Meta(max_length=255)] | None,
+        Meta(
+            description="With `underwriter`: the address of a colleague who is asked to approve the decision "
+            "as the second person, since it is beyond the underwriter's authority; nothing is decided yet."
+        ),
+    ] = None
+    answer: Annotated[
+        SecondAnswer | None,
+        Meta(
+            description="With `second_approval`: `approved` when missing, which carries out what was sent; "
+            "`declined` and `sent_back` require a `reason`, `taken_back` is for who sent it."
         ),
     ] = None
     sure: Annotated[

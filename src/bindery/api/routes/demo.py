@@ -4,7 +4,8 @@ from typing import TypeVar, assert_never
 
 from starlette.responses import Response
 
-from bindery.actions.desk.take_decisions import take_decision
+from bindery.actions.desk.ask_colleague import answer_colleague, ask_colleague
+from bindery.actions.desk.take_decisions import DecidedQuote, take_decision
 from bindery.actions.documents.make_document import find_or_make_document
 from bindery.actions.documents.read_document import read_document
 from bindery.actions.timetable.move_clock import move_clock
@@ -12,7 +13,7 @@ from bindery.api.call import Call, json_response
 from bindery.api.errors import TooManyDocuments
 from bindery.api.routes.documents import PDF
 from bindery.api.wait_for_quote import wait_for_quote
-from bindery.base.errors import InvalidRequest, NotFound
+from bindery.base.errors import InvalidRequest, NotFound, WrongState
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.demo import (
     ClockShown,
@@ -21,11 +22,13 @@ from bindery.contract.demo import (
     ReviewDecision,
     ReviewRequest,
     ReviewTerms,
+    SecondAnswer,
 )
 from bindery.contract.documents import DocumentType
 from bindery.contract.policy_ending import CancellationReason, NonrenewalReason
 from bindery.contract.vocabulary import ClosedAs, QuoteStatus
 from bindery.documents.fields import filled_in
+from bindery.domain.access.users import User
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.access import check_available
 from bindery.domain.policy.binding import needed_before
@@ -59,6 +62,9 @@ from bindery.domain.quote.decisions import (
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.http.bodies import BodyDecoder
 from bindery.http.show_quote import show_quote
+from bindery.storage.access import users
+from bindery.storage.desk import asked_approvals
+from bindery.storage.desk.asked_approvals import ColleagueAnswer
 from bindery.storage.desk.authority import list_underwriters
 from bindery.storage.quote.quote_view import QuoteRecord
 
@@ -85,9 +91,19 @@ async def review(call: Call) -> Response:
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     if seen is None:
         raise NotFound("There is no such quote.")
-    runtime, decision = call.runtime, _decision(seen, asked)
-    actor = await _underwriter(call, asked.underwriter) if asked.underwriter else ACTOR
-    await take_decision(runtime.database, runtime.rules, seen.quote.quote_id, decision, actor=actor)
+    runtime, quote_id = call.runtime, seen.quote.quote_id
+    if asked.decision is ReviewDecision.SECOND_APPROVAL:
+        await _answer_as_second(call, seen, asked)
+    elif asked.send_to is not None:
+        user = await _underwriter(call, asked.underwriter, path="underwriter")
+        to = await _underwriter(call, asked.send_to, path="send_to")
+        sent = DecidedQuote(quote_id, _decision(seen, asked))
+        await ask_colleague(runtime.database, runtime.rules, [sent], user=user, to=to.user_id)
+    else:
+        who = asked.underwriter
+        actor = (await _underwriter(call, who, path="underwriter")).email if who else ACTOR
+        decision = _decision(seen, asked)
+        await take_decision(runtime.database, runtime.rules, quote_id, decision, actor=actor)
     after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     assert after is not None, "a quote is never deleted"
     return json_response(show_quote(after))
@@ -152,6 +168,8 @@ def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: C90
             return _nonrenewal(asked)
         case ReviewDecision.RENEW_AFTER_ALL:
             return RenewAfterAll(reason)
+        case ReviewDecision.SECOND_APPROVAL:
+            raise AssertionError("it answers a decision that was sent, and is none")
         case _:
             assert_never(asked.decision)
 
@@ -161,12 +179,27 @@ def _is_sure(asked: ReviewRequest) -> bool | None:
     return bool(asked.sure) if asked.underwriter else None
 
 
-async def _underwriter(call: Call, email: str) -> str:
+async def _underwriter(call: Call, email: str | None, *, path: str) -> User:
+    if not email:
+        raise InvalidRequest.at(path, "required", "is required for this decision")
     async with call.runtime.database.reading() as tx:
-        found = await list_underwriters(tx, email=email)
-    if not found:
-        raise InvalidRequest.at("underwriter", "unknown_user", "is no underwriter of the platform")
-    return found[0].email
+        found = await users.find_by_email(tx, email) if await list_underwriters(tx, email=email) else None
+    if found is None:
+        raise InvalidRequest.at(path, "unknown_user", "is no underwriter of the platform")
+    return found[0]
+
+
+async def _answer_as_second(call: Call, seen: QuoteRecord, asked: ReviewRequest) -> None:
+    user = await _underwriter(call, asked.underwriter, path="underwriter")
+    async with call.runtime.database.reading() as tx:
+        waiting = await asked_approvals.waiting_of(tx, seen.quote.submission_id)
+    if waiting is None:
+        said = "Nothing of this submission waits for a second approval."
+        raise WrongState(said, status=seen.quote.status, available_statuses=[])
+    answer = ColleagueAnswer(asked.answer or SecondAnswer.APPROVED)
+    database, rules = call.runtime.database, call.runtime.rules
+    approval_id, reason = waiting.approval_id, asked.reason or ""
+    await answer_colleague(database, rules, approval_id, answer, user=user, reason=reason)
 
 
 def _closings(seen: QuoteRecord, asked: ReviewRequest) -> dict[str, Closing]:
