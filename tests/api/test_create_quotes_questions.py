@@ -134,6 +134,12 @@ async def test_an_item_that_answers_nothing_is_refused(
     assert (where, code) in await problems(shared, changed(("questions[9]", item)))
 
 
+async def test_both_question_tables_filled_in_with_the_same_answers_are_taken(shared: Service) -> None:
+    twice = [{"id": "2146", "value": False}, {"id": "2147", "value": "false"}]
+
+    await check_is_accepted(shared, changed(("questions[9]", twice[0]), ("questions[10]", twice[1])))
+
+
 async def test_fields_beyond_id_and_value_are_ignored(shared: Service) -> None:
     await check_is_accepted(shared, changed(("questions[0].label", "Website?")))
 

@@ -308,11 +308,18 @@ def test_a_long_unknown_id_is_cut_in_the_message() -> None:
     assert sheet.problems[0].message == f"`{'9' * 60}…` is not a question of CYB"
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_a_question_answered_twice_is_refused_whether_or_not_the_answers_agree(again: bool) -> None:
+@pytest.mark.parametrize("again", [False, "false", "FALSE"])
+def test_a_question_answered_twice_with_one_value_is_one_answer(again: bool | str) -> None:
     sheet = read([*SMALL_TECHNOLOGY_FIRM, ("2146", again)], product=TEO)
 
-    message = "Q2146 is answered already in questions[7]"
+    assert sheet.problems == ()
+    assert sheet.given == read(SMALL_TECHNOLOGY_FIRM, product=TEO).given
+
+
+def test_a_question_answered_twice_with_different_values_is_refused() -> None:
+    sheet = read([*SMALL_TECHNOLOGY_FIRM, ("2146", True)], product=TEO)
+
+    message = "Q2146 is answered differently in questions[7]"
     assert sheet.problems == (Problem("questions[17].id", "duplicate_question", message),)
     assert sheet.given["2146"] is False
 

@@ -43,7 +43,7 @@ RULES: Final = {
     "too_early": "dates are judged by today",
     "too_late": "dates are judged by today",
     # Answers to the questions of the product.
-    "duplicate_question": "one answer to a question, however its id is spelled",
+    "duplicate_question": "answers to one question agree, however its id is spelled",
     "exclusive_option": "an option that excludes the others",
     "missing_answer": "the questions of the product",
     "not_an_option": "the options of the question",

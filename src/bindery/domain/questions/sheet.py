@@ -86,17 +86,21 @@ def _read_each(
         question = questions.by_spelling.get(question_id)
         if question is None:
             problems.append(_unknown(index, question_id, questions))
-        elif question.bare_id in places:
-            problems.append(_duplicate(index, question, first=places[question.bare_id]))
-        else:
-            places[question.bare_id] = index
-            try:
-                values[question.bare_id] = read_value(question, raw)
-            except Unreadable as unreadable:
-                problems.extend(
-                    replace(problem, path=f"questions[{index}].value{problem.path}")
-                    for problem in unreadable.problems
-                )
+            continue
+        first = places.setdefault(question.bare_id, index)
+        try:
+            value = read_value(question, raw)
+        except Unreadable as unreadable:
+            problems.extend(
+                replace(problem, path=f"questions[{index}].value{problem.path}")
+                for problem in unreadable.problems
+            )
+            continue
+        # Both question tables have some of the questions: who fills in both answers those twice.
+        if first == index:
+            values[question.bare_id] = value
+        elif values.get(question.bare_id) != value:
+            problems.append(_duplicate(index, question, first=first))
     return _Reading(MappingProxyType(values), places, tuple(problems))
 
 
@@ -106,7 +110,7 @@ def _unknown(index: int, question_id: str, questions: QuestionSet) -> Problem:
 
 
 def _duplicate(index: int, question: QuestionText, *, first: int) -> Problem:
-    message = f"{question.id} is answered already in questions[{first}]"
+    message = f"{question.id} is answered differently in questions[{first}]"
     return Problem(f"questions[{index}].id", AnswerProblem.DUPLICATE_QUESTION, message)
 
 
