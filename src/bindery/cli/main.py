@@ -63,6 +63,9 @@ COMMANDS: Final = (
     Command("documents", "documents:app", "The documents of a quote."),
     Command("events", "events:events", "Show the event feed, or follow it."),
     Command("listen", "listen:listen", "Receive webhooks here: register, verify, show, forward."),
+    Command(
+        "conformance", "conformance:conformance", "Play the specification row by row against an address."
+    ),
     Command("trigger", "trigger:trigger", "Make the demo produce an event."),
     Command("clock", "clock:app", "The business clock of the demo."),
     Command("check", "check:check", "Check what the service needs: database, mail, files, workers."),
