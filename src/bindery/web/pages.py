@@ -32,7 +32,19 @@ from bindery.web.draft import questions as draft_questions
 from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
-from bindery.web.ops import check, dashboard, deeds, jobs, mails, partners, system, timeline, users, webhooks
+from bindery.web.ops import (
+    check,
+    dashboard,
+    deeds,
+    jobs,
+    ledger,
+    mails,
+    partners,
+    system,
+    timeline,
+    users,
+    webhooks,
+)
 from bindery.web.today import today
 
 EVERYWHERE: Final = (
@@ -279,6 +291,8 @@ EVERYWHERE: Final = (
     Route(path="/ops/check", who=OPERATOR, get=check.show_check),
     Route(path="/ops/deeds", who=OPERATOR, get=deeds.show_deeds),
     Route(path="/ops/deeds.csv", who=OPERATOR, get=deeds.send_csv),
+    Route(path="/ops/ledger", who=OPERATOR, get=ledger.show_ledger),
+    Route(path="/ops/ledger.csv", who=OPERATOR, get=ledger.send_csv),
     Route(path="/ops/settings", who=OPERATOR, get=system.show_settings),
     Route(path="/ops/quote/{quote_id}", who=OPERATOR, get=timeline.show_timeline),
     Route(path="/ops/journal/{quote_id}", who=OPERATOR, get=system.show_journal),

@@ -131,6 +131,7 @@ LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
         ("/ops", "Overview"),
         ("/ops/partners", "Partners"),
         ("/ops/users", "Users"),
+        ("/ops/ledger", "Ledger"),
         ("/ops/webhooks", "Webhooks"),
         ("/ops/jobs", "Jobs"),
         ("/ops/mails", "Mail"),
