@@ -17,7 +17,7 @@ from bindery.domain.documents.facts import Binding, DocumentFacts, join_facts
 from bindery.domain.policy.contingencies import Contingency, contingencies_for
 from bindery.domain.products import record_of
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import assess_option, to_record
+from bindery.domain.quote.underwriting import rate_option, screen_option, to_record
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.scan.checks import finding_of, scan_catalogue
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, score_of
@@ -143,7 +143,8 @@ def facts_of(
         scan = weak_scan(submission.domains)
     applicant = applicant_of(submission, scan=scan, sanctions=SanctionsList())
     ask = submission.options[option]
-    assessment = assess_option(TARIFFS.named("2026.1"), COVERAGES.named("2026.1"), applicant, ask, scan=scan)
+    rated = rate_option(TARIFFS.named("2026.1"), COVERAGES.named("2026.1"), applicant, ask)
+    assessment = screen_option(rated, applicant, ask, scan=scan)
     assert assessment.price is not None
     quote = Quote(
         quote_id=quote_id,

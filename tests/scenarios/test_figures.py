@@ -1,17 +1,22 @@
 """The figures of days: kept once, after an outage too, and equal to what was counted live."""
 
 import re
+import uuid
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
+from bindery.actions.desk.offer_option import offer_option
 from bindery.actions.timetable.sweep import figure_days
 from bindery.domain.access.users import Role
+from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.figures import bounds_of
+from bindery.domain.quote.decisions import OfferOption
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.storage.operations import figures
+from bindery.storage.quote import quotes
 from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
-from support.binding import bind, decide, move_days, one_quoted, quoted, set_day
+from support.binding import bind, decide, issue, move_days, one_quoted, quoted, set_day
 from support.people import sign_in_as, text_of
 from support.press import plain_press
 from support.service import Service, request_body
@@ -219,3 +224,37 @@ async def test_a_picture_without_anything_in_it_is_a_sentence(service: Service) 
     assert "As a table" not in page
     assert 'class="bars"' not in page
     assert 'class="legend"' not in page
+
+
+async def test_what_underwriters_offer_add_and_return_is_counted_apart(service: Service) -> None:
+    runtime = service.runtime
+    await set_day(service, DAY)
+    quote, other = await one_quoted(service), await one_quoted(service)
+    at_the_desk = await one_quoted(service, referred)
+    async with runtime.database.reading() as tx:
+        before = await figures.count_between(tx, *bounds_of(DAY, runtime.settings.zone))
+        submission_id = (await quotes.get(tx, uuid.UUID(at_the_desk["quote_identifier"]))).submission_id
+
+    offer = OfferOption(OptionAsk(2_000_000, 50_000), "They grew.")
+    await offer_option(runtime.database, runtime.rules, submission_id, offer, actor="uma@bindery.example")
+    owed = {"type": "post_bind", "text": "Proof that backups are kept offline"}
+    await decide(service, other, "add_contingency", contingency=owed)
+    policy = await issue(service, quote)
+    canceled = await decide(service, policy, "cancel", text="Sold.")
+
+    async with runtime.database.reading() as tx:
+        counted = await figures.count_between(tx, *bounds_of(DAY, runtime.settings.zone))
+    first, now = (each["CYB", figures.ALL_PARTNERS] for each in (before, counted))
+    # As before: nobody submitted it, and it is no answer to what was asked for.
+    assert (now.submitted, now.published, now.readiness) == (3, 2, first.readiness)
+    assert (now.offered, now.subjectivities, now.bound) == (1, 1, 1)
+    assert now.returned == canceled["decision"]["returned_premium"] > 0
+    async with runtime.database.transaction() as write:
+        assert await figures.keep(write, DAY, counted)
+        (kept,) = await figures.of_days(write, DAY, products=["CYB"])
+    assert kept.figures == now
+    async with await sign_in_as(service, Role.OPERATOR) as operator:
+        page = text_of(await operator.open("/ops"))
+    assert "1 offered by underwriters" in page
+    assert f"${now.returned:,} was returned for cancellations." in page
+    assert "Underwriters offered 1 option beside them and added 1 subjectivity." in page

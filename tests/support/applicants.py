@@ -7,7 +7,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Answers, OptionAsk, Term
 from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import assess_option, to_record
+from bindery.domain.quote.underwriting import rate_option, screen_option, to_record
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.screening.rules import applicant_of
 from bindery.domain.submission.value import Submission
@@ -38,9 +38,9 @@ def assessed(
     """Return the quote of an option of $1,000,000 or another, with what the machine has to say of it."""
     wanted = ask or OptionAsk(aggregate_limit=1_000_000)
     tariff, coverages = TARIFFS.named("2026.1"), COVERAGES.named("2026.1")
-    found = assess_option(
-        tariff, coverages, applicant_of(submission), wanted, scan=None, breaks_pricing=breaks_pricing
-    )
+    applicant = applicant_of(submission)
+    rated = rate_option(tariff, coverages, applicant, wanted, breaks_pricing=breaks_pricing)
+    found = screen_option(rated, applicant, wanted, scan=None)
     moment = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
     return Quote(
         quote_id=uuid.UUID(int=1),

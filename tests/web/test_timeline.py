@@ -42,7 +42,7 @@ async def test_a_quotes_page_says_where_its_time_went(working_service: Service, 
 
     assert "Offered after 0." in said
     assert "of 10 today, of 2 options." in said
-    for words in ("Waiting in the queue", "Scan", "Priced and screened", "Written"):
+    for words in ("Waiting in the queue", "Scan", "Priced", "Screened", "Written"):
         assert words in said
     assert "First delivery (quote.published)" in said
     assert "Request req-of-this-test" in said
@@ -102,6 +102,7 @@ def test_two_tries_a_slow_scan_and_a_late_delivery_are_laid_out_after_each_other
             JobStage("scan_domain", 5, 30_000, "example.com"),
             JobStage("scan", 5, 30_001),
             JobStage("decide", 30_006, 100),
+            JobStage("screen", 30_106, 5),
             JobStage("price", 30_106, 20),
         ],
         together=3,
@@ -129,8 +130,9 @@ def test_two_tries_a_slow_scan_and_a_late_delivery_are_laid_out_after_each_other
         ("Read by the worker", "0.004 s", 5.0),
         ("shop.example.com known from today", "0.000 s", 5.005),
         ("example.com scanned", "30.0 s", 5.005),
-        ("Priced and screened", "0.020 s", 35.006),
-        ("Written with 2 other submissions", "0.080 s", 35.026),
+        ("Priced", "0.020 s", 35.006),
+        ("Screened", "0.005 s", 35.026),
+        ("Written with 2 other submissions", "0.075 s", 35.031),
         ("First delivery (quote.published, 2 tries)", "12.0 s", 35.0),
     ]
 

@@ -27,6 +27,8 @@ A_DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
+    """What happened on a day: `offered` are options that underwriters offered beside those asked for."""
+
     submitted: int = 0
     published: int = 0
     referred: int = 0
@@ -37,6 +39,9 @@ class Figures:
     delivered: int = 0
     delivered_late: int = 0
     undelivered: int = 0
+    offered: int = 0
+    subjectivities: int = 0
+    returned: int = 0
 
 
 COUNTS: Final = tuple(figure.name for figure in fields(Figures) if figure.type is int)

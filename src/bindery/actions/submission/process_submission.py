@@ -33,8 +33,10 @@ from bindery.domain.quote.pipeline import (
     decide_option,
     give_up,
     is_scanned_automatically,
+    rate_asked,
 )
 from bindery.domain.quote.quote import Quote, Step, Walk
+from bindery.domain.quote.underwriting import RatedOption
 from bindery.domain.scan.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
 from bindery.metrics import quote_ready_seconds, scans
@@ -65,10 +67,11 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How many options of a submission were decided, and in how many seconds of computing."""
+    """How many options of a submission were decided, and in how many seconds of pricing and screening."""
 
     options: int = 0
-    seconds: float = 0.0
+    pricing_s: float = 0.0
+    screening_s: float = 0.0
     together: int = 1
 
 
@@ -109,10 +112,13 @@ async def decide_submissions(
     walks: list[Walk] = []
     measured: dict[uuid.UUID, Decided] = {}
     for key, its_options in options.items():
+        case = cases[key]
         started = time.perf_counter()
-        walks += [_decide(cases[key], quote) for quote in its_options]
-        seconds = time.perf_counter() - started
-        measured[key] = Decided(len(its_options), seconds, together=len(scanned))
+        rated = [_rate(case, quote) for quote in its_options]
+        priced = time.perf_counter()
+        walks += [_decide(case, quote, price) for quote, price in zip(its_options, rated, strict=True)]
+        screened = time.perf_counter()
+        measured[key] = Decided(len(its_options), priced - started, screened - priced, len(scanned))
     decided = await advance_quotes(tx, walks) if walks else []
     opened: dict[uuid.UUID, tuple[StoredSubmission, list[Quote]]] = {}
     for quote in decided:
@@ -124,13 +130,23 @@ async def decide_submissions(
     return measured
 
 
-def _decide(case: SubmissionCase, quote: Quote) -> Walk:
-    """Decide an option; a bug in pricing refers it rather than leaving it waiting forever."""
+def _rate(case: SubmissionCase, quote: Quote) -> RatedOption | None:
+    """Price an option; a bug in pricing refers it rather than leaving it waiting forever."""
     try:
-        return decide_option(case, quote)
+        return rate_asked(case, quote)
     except Exception:
         log.exception("pricing_crashed", quote=str(quote.quote_id))
-        return decide_option(replace(case, breaks_pricing=True), quote)
+        return rate_asked(replace(case, breaks_pricing=True), quote)
+
+
+def _decide(case: SubmissionCase, quote: Quote, rated: RatedOption | None) -> Walk:
+    """Decide an option; a bug in what follows its price refers it as one without a price."""
+    try:
+        return decide_option(case, quote, rated)
+    except Exception:
+        log.exception("pricing_crashed", quote=str(quote.quote_id))
+        broken = replace(case, breaks_pricing=True)
+        return decide_option(broken, quote, rate_asked(broken, quote))
 
 
 def _broker_keys(rules: BusinessRules, stored: StoredSubmission) -> list[tuple[str, str]]:
@@ -241,7 +257,8 @@ class Pipeline:
             return TryAgain(SCAN_RETRY_AFTER)
         with stage("decide"):
             decided = await self._decisions.do((stored, scan))
-        add_stage("price", decided.seconds)
+        add_stage("screen", decided.screening_s)
+        add_stage("price", decided.pricing_s)
         if work is not None:
             work.together = decided.together
         return None

@@ -33,12 +33,14 @@ from bindery.domain.quote.quote import Quote, Walk, expires_on, is_expired
 from bindery.domain.quote.repricing import CHANGEABLE, reprice
 from bindery.domain.quote.underwriting import (
     TRIGGER_OF,
+    RatedOption,
     add_amendment,
     add_reason,
-    assess_option,
     from_record,
+    rate_option,
     reasons_of,
     record_of_failure,
+    screen_option,
     to_record,
 )
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
@@ -123,17 +125,25 @@ def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
     )
 
 
-def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
+def rate_asked(case: SubmissionCase, quote: Quote) -> RatedOption | None:
+    """Settle the terms of an option and price them; None where that was done before."""
     if quote.status is S.ELIGIBLE:
+        return None
+    return rate_option(
+        case.tariff, case.coverages, case.applicant, quote.ask, breaks_pricing=case.breaks_pricing
+    )
+
+
+def decide_option(case: SubmissionCase, quote: Quote, rated: RatedOption | None) -> Walk:
+    """Screen a rated option, and return its steps to an offer or to the desk."""
+    if rated is None:
         return _open(Walk(quote, ()), case.today, case.expiring)
-    assessment = assess_option(
-        case.tariff,
-        case.coverages,
+    assessment = screen_option(
+        rated,
         case.applicant,
         quote.ask,
         scan=case.scan,
         broker_conflict=case.broker_conflict,
-        breaks_pricing=case.breaks_pricing,
         renewal_held=case.expiring is not None and case.expiring.renewal_ruling is RenewalRuling.HELD,
     )
     price, stop = assessment.price, assessment.stops_at

@@ -18,7 +18,7 @@ from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages.edition import Coverage, CoverageEdition, coverages_for
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM, Trigger
 from bindery.domain.quote.quote import Quote
-from bindery.domain.rating.option import rate, settle_terms
+from bindery.domain.rating.option import SettledTerms, rate, settle_terms
 from bindery.domain.rating.surcharges import Surcharge, Surcharges, surcharges_for
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
@@ -90,18 +90,21 @@ def price_option(
     )
 
 
-def assess_option(
+@dataclass(frozen=True, slots=True)
+class RatedOption:
+    settled: SettledTerms
+    price: Price | None
+
+
+def rate_option(
     tariff: Tariff,
     edition: CoverageEdition,
     applicant: Applicant,
     ask: OptionAsk,
     *,
-    scan: ScanResult | None,
-    broker_conflict: bool = False,
     breaks_pricing: bool = False,
-    renewal_held: bool = False,
-) -> Assessment:
-    """Settle the terms, price them, and screen the case; collect every reason, not the first."""
+) -> RatedOption:
+    """Settle the terms and price them; without a price the screening says so."""
     risk = applicant.risk
     settled = settle_terms(tariff, risk.revenue, risk.product, ask)
     price = None
@@ -110,6 +113,20 @@ def assess_option(
             price = price_option(tariff, edition, applicant, settled.terms)
         except LookupError:
             price = None
+    return RatedOption(settled, price)
+
+
+def screen_option(
+    rated: RatedOption,
+    applicant: Applicant,
+    ask: OptionAsk,
+    *,
+    scan: ScanResult | None,
+    broker_conflict: bool = False,
+    renewal_held: bool = False,
+) -> Assessment:
+    """Screen an option as it was rated; collect every reason, not the first."""
+    settled, price = rated.settled, rated.price
     case = case_of(
         applicant,
         ask,

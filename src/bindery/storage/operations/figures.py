@@ -16,7 +16,8 @@ ALL_PARTNERS: Final = 0
 OFFERED: Final = ("quote.published", "policy.renewal_offered")
 READY: Final = (*OFFERED, "quote.referred")
 BOUND: Final = "policy.bound"
-STEPS: Final = ("published", "referred", "bound", "premium")
+STEPS: Final = ("published", "referred", "bound", "premium", "offered")
+DESK: Final = ("subjectivities", "returned")
 OUTCOMES: Final = ("delivered", "delivered_late", "undelivered")
 
 _SUBMITTED: Final = """
@@ -32,8 +33,12 @@ with told as (
 ), placed as (
     select q.product, q.partner_id, t.type, q.premium,
            width_bucket((extract(epoch from t.at - q.created_at) * 1000)::int8, $5::int8[]) as bucket,
-           coalesce(before.was_offered, false) as was_offered, coalesce(before.was_ready, false) as was_ready
+           coalesce(before.was_offered, false) as was_offered, coalesce(before.was_ready, false) as was_ready,
+           o.trigger is not null as is_ours
     from told t join quotes q using (quote_id)
+    -- What an underwriter offers beside the options asked for: created, offered, published.
+    left join journal o on t.entry = 3 and o.quote_id = t.quote_id and o.entry = 2
+        and o.trigger = 'offer_option'
     left join lateral (
         select bool_or(j.type = any($4)) as was_offered, true as was_ready from journal j
         where j.quote_id = t.quote_id and j.entry < t.entry and j.type = any($3) and t.type <> 'policy.bound'
@@ -41,8 +46,9 @@ with told as (
     ) before on true
 )
 select product, partner_id,
-       case when type <> 'policy.bound' and not was_ready then bucket end as ready_in,
-       count(*) filter (where type = any($4) and not was_offered) as published,
+       case when type <> 'policy.bound' and not was_ready and not is_ours then bucket end as ready_in,
+       count(*) filter (where type = any($4) and not was_offered and not is_ours) as published,
+       count(*) filter (where is_ours) as offered,
        count(*) filter (where type = 'quote.referred' and not was_ready) as referred,
        count(*) filter (where type = 'policy.bound') as bound,
        coalesce(sum(premium) filter (where type = 'policy.bound'), 0)::int8 as premium,
@@ -63,6 +69,19 @@ cross join lateral json_array_elements(j.data::json -> 'reasons') as reason
 where not exists (select from journal b
                   where b.quote_id = t.quote_id and b.entry < t.entry and b.type = any($3))
 group by 1, 2, 3
+"""
+_AT_THE_DESK: Final = """
+with told as (
+    select quote_id, entry, type from events where at >= $1 and at < $2 and type = any($3)
+    union all
+    select quote_id, entry, type from unplaced_events where at >= $1 and at < $2 and type = any($3)
+)
+select q.product, q.partner_id,
+       count(*) filter (where t.type = 'quote.contingency_changed' and j.data::json -> 'added' is not null)
+           as subjectivities,
+       coalesce(sum((j.data::json ->> 'returned_premium')::int8) filter (where t.type = 'policy.canceled'), 0)
+           ::int8 as returned
+from told t join quotes q using (quote_id) join journal j using (quote_id, entry) group by 1, 2
 """
 _DELIVERED: Final = """
 select q.product, w.partner_id,
@@ -107,12 +126,17 @@ async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tupl
         sums.add(row, ["submitted"])
     for row in await fetch(_TOLD, start, end, [*READY, BOUND], list(OFFERED), list(READY_WITHIN_MS)):
         sums.add(row, STEPS)
+        # It was created in the same moment, and nobody has submitted it.
+        for added in sums.of(row):
+            added.counts["submitted"] -= row["offered"]
         if row["ready_in"] is not None:
             for added in sums.of(row):
                 added.readiness[row["ready_in"]] += row["count"]
     for row in await fetch(_REASONS, start, end, list(READY)):
         for added in sums.of(row):
             added.reasons[row["reason"]] += row["count"]
+    for row in await fetch(_AT_THE_DESK, start, end, ["quote.contingency_changed", "policy.canceled"]):
+        sums.add(row, DESK)
     for row in await fetch(_DELIVERED, start, end, LATE_AFTER):
         sums.add(row, OUTCOMES)
     return sums.figures()
@@ -181,7 +205,7 @@ async def of_days(
 ) -> list[DayFigures]:
     statement = """
     select day, product, submitted, published, referred, bound, premium, readiness, reasons::text,
-           delivered, delivered_late, undelivered
+           delivered, delivered_late, undelivered, offered, subjectivities, returned
     from daily_figures where day >= $1 and partner_id = 0 and product = any($2)
       and ($3::date is null or day <= $3)
     order by day, product

@@ -193,4 +193,7 @@ def _today(today: Figures) -> tuple[ShownFigure, ...]:
         ShownFigure(f"{today.referred:,}", "referred"),
         ShownFigure(f"{today.bound:,}", "bound"),
         ShownFigure(money(today.premium), "premium bound"),
+        ShownFigure(money(today.returned), "premium returned"),
+        ShownFigure(f"{today.offered:,}", "offered by underwriters"),
+        ShownFigure(f"{today.subjectivities:,}", "subjectivities added"),
     )

@@ -167,8 +167,21 @@ def funnel_words(whole: Figures) -> str:
     referred = f", {whole.referred:,} went to an underwriter first" if whole.referred else ""
     return (
         f"{_options(whole.submitted).capitalize()} came in{referred}; {_were(whole.published)} published "
-        f"and {whole.bound:,} bound."
+        f"and {whole.bound:,} bound.{_by_underwriters(whole)}"
     )
+
+
+def _by_underwriters(whole: Figures) -> str:
+    """Return what underwriters did of their own accord, in a sentence; empty for nothing."""
+    did = [
+        *([f"offered {_options(whole.offered)} beside them"] if whole.offered else []),
+        *([f"added {_subjectivities(whole.subjectivities)}"] if whole.subjectivities else []),
+    ]
+    return f" Underwriters {' and '.join(did)}." if did else ""
+
+
+def _subjectivities(count: int) -> str:
+    return "1 subjectivity" if count == 1 else f"{count:,} subjectivities"
 
 
 def referrals(shown: Range) -> Picture:
@@ -224,6 +237,7 @@ def premium(shown: Range) -> Picture:
         )
         for month in months
     ]
+    returned = sum(of_day.figures.returned for of_day in shown.figures)
     by_product = {
         product_name(product): sum(sums[month, product] for month in months) for product in PRODUCTS
     }
@@ -231,7 +245,7 @@ def premium(shown: Range) -> Picture:
         key="premium",
         span=4,
         title="Premium bound by month",
-        words=premium_words(by_product, _month(months[0])),
+        words=premium_words(by_product, _month(months[0]), returned=returned),
         chart=Markup("{}{}").format(
             bars(drawn, caption="Premium bound by month"), legend([*zip(PRODUCTS.values(), cycle(TONES))])
         ),
@@ -247,14 +261,14 @@ def premium(shown: Range) -> Picture:
     )
 
 
-def premium_words(by_product: Mapping[str, int], since: str) -> str:
+def premium_words(by_product: Mapping[str, int], since: str, *, returned: int = 0) -> str:
     whole = sum(by_product.values())
     if not whole:
         return f"Nothing has been bound since {since}."
     name, most = max(by_product.items(), key=lambda pair: pair[1])
-    if most == whole:
-        return f"{in_dollars(whole)} has been bound since {since}, all of it {name}."
-    return f"{in_dollars(whole)} has been bound since {since}, {share(most, whole)} of it {name}."
+    back = f" {in_dollars(returned)} was returned for cancellations." if returned else ""
+    part = "all" if most == whole else share(most, whole)
+    return f"{in_dollars(whole)} has been bound since {since}, {part} of it {name}.{back}"
 
 
 def deliveries(shown: Range) -> Picture:

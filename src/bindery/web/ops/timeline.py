@@ -177,7 +177,7 @@ def spans_of(
 
 def _stages_of(work: JobWork, began: float) -> Iterator[Span]:
     """Return the parts of the work; those that overlap are drawn one below the other."""
-    named = {stage.name: stage for stage in work.stages if stage.name in {"start", "scan", "decide", "price"}}
+    named = {stage.name: stage for stage in work.stages if not stage.about}
     domains = [stage for stage in work.stages if stage.name in {"scan_domain", "scan_kept"}]
 
     def at(stage: JobStage) -> float:
@@ -192,10 +192,17 @@ def _stages_of(work: JobWork, began: float) -> Iterator[Span]:
         yield _span(f"{stage.about} {what}", at(stage), stage.took_ms / 1000)
     if "decide" in named:
         decide = named["decide"]
-        priced = named["price"].took_ms if "price" in named else 0.0
-        yield _span("Priced and screened", at(decide), priced / 1000)
+        computed = 0.0
+        # What was measured before the two were told apart has one figure for both.
+        both = "Priced" if "screen" in named else "Priced and screened"
+        for name, label in (("price", both), ("screen", "Screened")):
+            if name in named:
+                took = named[name].took_ms / 1000
+                yield _span(label, at(decide) + computed, took)
+                computed += took
         shared = f" with {counted(work.together - 1, 'other submission')}" if work.together > 1 else ""
-        yield _span(f"Written{shared}", at(decide) + priced / 1000, max(0.0, decide.took_ms - priced) / 1000)
+        written = max(0.0, decide.took_ms / 1000 - computed)
+        yield _span(f"Written{shared}", at(decide) + computed, written)
 
 
 def _span(label: str, start: float, length: float, tone: str = "f1") -> Span:
