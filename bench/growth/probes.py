@@ -19,7 +19,7 @@ from bindery.actions.timetable.sweep import SWEEPS, next_days
 from bindery.actions.webhooks.claim_deliveries import claim_deliveries
 from bindery.actions.webhooks.record_tries import record_tries
 from bindery.actions.webhooks.send_delivery import DeliveryTry
-from bindery.api.query import COMPANY_CURSORS, POLICY_CURSORS, QUOTE_CURSORS
+from bindery.api.cursors import COMPANY_CURSORS, POLICY_CURSORS, QUOTE_CURSORS
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import EventLevel
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS

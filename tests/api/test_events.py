@@ -193,9 +193,6 @@ class TestReading:
     async def test_the_largest_cursor_is_taken(self, partner: Service) -> None:
         assert (await feed(partner, "?after=" + "9" * 18))["events"] == []
 
-    async def test_a_parameter_that_nobody_reads_may_come_twice(self, partner: Service) -> None:
-        assert (await partner.get("/v2/events?x=1&x=2")).status_code == 200
-
     async def test_the_largest_page_is_500(self, partner: Service) -> None:
         assert (await partner.get("/v2/events?limit=500")).status_code == 200
 

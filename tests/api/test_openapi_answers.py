@@ -81,7 +81,6 @@ def test_every_delivery_has_an_example_that_keeps_to_its_schema() -> None:
     for name, event in DOCUMENT["webhooks"].items():
         (content,) = event["post"]["requestBody"]["content"].values()
         assert problems(content["schema"], content["example"]) == [], name
-        assert problems({"$ref": "#/components/schemas/Delivery"}, content["example"]) == [], name
 
 
 @pytest.mark.long
@@ -192,7 +191,8 @@ def test_a_document_is_described_as_bytes() -> None:
         schema = answer_of("download_document", status)["content"]["application/pdf"]["schema"]
         assert schema == {"type": "string", "format": "binary", "contentMediaType": "application/pdf"}
     upload = DOCUMENT["components"]["schemas"]["UploadForm"]["properties"]["file"]
-    assert (upload["format"], upload["minLength"]) == ("binary", 1)
+    assert upload["format"] == "binary"
+    assert "minLength" not in upload, "generators would ask a file for the length of a text"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The schemas of the OpenAPI document say what is taken and sent, closely enough to generate a client."""
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +11,7 @@ from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS
 from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
-from bindery.contract.events import EVENT_DATA, PING
+from bindery.contract.events import EVENT_DATA, EVENT_DETAILS, PING, promised_details
 from bindery.contract.vocabulary import QuoteAction, QuoteStatus
 from bindery.domain.screening.rules import rule_catalogue
 from bindery.domain.submission.value import CORRECTION_MEANINGS
@@ -159,26 +161,61 @@ def test_the_catalogue_has_the_codes_that_are_put_together(schemas: Schema) -> N
     assert [code for code in (*ERROR_CODES, *PROBLEM_CODES) if not code.replace("_", "").isalpha()] == []
 
 
-@pytest.mark.parametrize(
-    ("union", "types", "fields"),
-    [
-        ("FeedEvent", set(EVENT_DATA), ["id", "type", "timestamp", "data"]),
-        ("Delivery", {*EVENT_DATA, PING}, ["type", "timestamp", "data"]),
-    ],
-)
-def test_events_are_told_apart_by_their_type(
-    schemas: Schema, union: str, types: set[str], fields: list[str]
-) -> None:
-    mapping = schemas[union]["discriminator"]["mapping"]
+def test_events_are_told_apart_by_their_type(schemas: Schema) -> None:
+    feed = schemas["FeedEvent"]
+    mapping = feed["discriminator"]["mapping"]
 
-    assert schemas[union]["discriminator"]["propertyName"] == "type"
-    assert set(mapping) == types
-    assert [{"$ref": reference} for reference in mapping.values()] == schemas[union]["oneOf"]
+    assert feed["discriminator"]["propertyName"] == "type"
+    assert set(mapping) == set(EVENT_DATA)
+    assert [{"$ref": reference} for reference in mapping.values()] == feed["oneOf"]
     for kind, reference in mapping.items():
         body = schemas[reference.rpartition("/")[2]]
-        assert body["required"] == fields
+        assert body["required"] == ["id", "type", "timestamp", "data"]
         assert body["properties"]["type"]["const"] == kind
         assert body["properties"]["timestamp"]["format"] == "date-time"
+
+
+def test_every_event_type_requires_the_details_that_it_promises(schemas: Schema) -> None:
+    for name, data in EVENT_DATA.items():
+        promised = {"quote_identifier", "company_id", "quote_status", "level", "sequence"}
+        promised |= set(promised_details(EVENT_DETAILS[name]))
+        assert set(schemas[data.__name__]["required"]) == promised, name
+    assert {"reasons"} < set(schemas["QuoteReferred"]["required"])
+    assert {"premium", "quote_expiration_date"} < set(schemas["QuotePublished"]["required"])
+    assert "fulfil_by" not in schemas["PolicyInForce"]["required"]
+
+
+def test_no_schema_is_there_for_nothing(document: Schema) -> None:
+    for shown in (document, openapi_document(OPERATIONS, base_url="https://b.example", with_webhooks=False)):
+        used = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(shown)))
+        assert set(shown["components"]["schemas"]) == used
+
+
+def test_the_document_for_generators_that_cannot_read_webhooks_has_no_trace_of_deliveries() -> None:
+    without = openapi_document(OPERATIONS, base_url="https://b.example", with_webhooks=False)
+    with_them = openapi_document(OPERATIONS, base_url="https://b.example")
+
+    assert "webhooks" not in without
+    assert without["paths"] == with_them["paths"]
+    assert {tag["name"] for tag in with_them["tags"]} - {tag["name"] for tag in without["tags"]} == {
+        "deliveries"
+    }
+    assert [name for name in without["components"]["schemas"] if name.endswith("Delivery")] == []
+
+
+def test_no_tag_is_that_of_operations_and_of_deliveries(document: Schema) -> None:
+    of_operations = {row["tags"][0] for methods in document["paths"].values() for row in methods.values()}
+    of_deliveries = {row["post"]["tags"][0] for row in document["webhooks"].values()}
+
+    assert of_operations & of_deliveries == set()
+
+
+def test_a_link_has_no_body_for_generators_take_texts_alone_there(document: Schema) -> None:
+    assert '"requestBody": {"since"' not in json.dumps(document)
+    for methods in document["paths"].values():
+        for row in methods.values():
+            for answer in row["responses"].values():
+                assert [link for link in answer.get("links", {}).values() if "requestBody" in link] == []
 
 
 def test_a_ping_is_among_the_webhooks(document: Schema) -> None:

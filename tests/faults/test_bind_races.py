@@ -16,7 +16,7 @@ import pytest
 
 from bindery.actions.policy.end_term import expire_quote, lapse_binder, let_referral_go_stale
 from bindery.actions.policy.put_in_force import finish_bind
-from bindery.actions.renewal.set_renewal_type import lock_pausable
+from bindery.actions.renewal.set_renewal_type import PAUSE, lock_pausable
 from bindery.actions.renewal.settle_renewal import settle_renewal
 from bindery.domain.policy.policy import RenewalType
 from bindery.storage.policy import policies
@@ -306,11 +306,11 @@ async def test_a_pause_while_a_worker_finishes_the_bind_is_no_deadlock(service: 
     await finish_bind(service.runtime, quote_id)
 
     async with database.transaction() as tx:
-        policy = await lock_pausable(tx, quote_id, partner_id=service.partner.partner_id)
+        policy = await lock_pausable(tx, quote_id, PAUSE, partner_id=service.partner.partner_id)
         await tx.connection.execute("update binds set unfinished_since = now() where quote_id = $1", quote_id)
     async with database.transaction() as tx:
         # As far as a pause has come when the worker notes that the bind is finished.
-        await lock_pausable(tx, quote_id, partner_id=service.partner.partner_id)
+        await lock_pausable(tx, quote_id, PAUSE, partner_id=service.partner.partner_id)
         finishing = asyncio.create_task(finish_bind(service.runtime, quote_id))
         await eventually(
             lambda: database.pool.fetchval(

@@ -5,6 +5,7 @@ export interface Refusal {
   code: string;
   requestId?: string;
   problems?: Problem[];
+  warnings?: Problem[];
   reasons?: Record<string, string>;
   availableStatuses?: string[];
 }
@@ -19,6 +20,8 @@ export class ApiError extends Error {
   readonly code: string;
   readonly requestId: string;
   readonly problems: readonly Problem[];
+  /** Fields that were sent and are not known, with the nearest names. */
+  readonly warnings: readonly Problem[];
   readonly reasons: Readonly<Record<string, string>>;
   readonly availableStatuses: readonly string[];
 
@@ -28,6 +31,7 @@ export class ApiError extends Error {
     this.code = refusal.code;
     this.requestId = refusal.requestId ?? "";
     this.problems = refusal.problems ?? [];
+    this.warnings = refusal.warnings ?? [];
     this.reasons = refusal.reasons ?? {};
     this.availableStatuses = refusal.availableStatuses ?? [];
   }
@@ -76,6 +80,7 @@ export function refusalOf(response: Response, content: Uint8Array): ApiError {
     code: body["code"],
     requestId: String(body["request_id"] ?? ""),
     problems: (body["errors"] ?? []) as Problem[],
+    warnings: (body["warnings"] ?? []) as Problem[],
     reasons: (body["reasons"] ?? {}) as Record<string, string>,
     availableStatuses: (body["available_statuses"] ?? []) as string[],
   });

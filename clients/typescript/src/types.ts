@@ -39,7 +39,7 @@ export type DeliveryPage = Schemas["DeliveriesResponse"];
 export type Review = Schemas["ReviewRequest"];
 
 /** A delivery that was verified: the event as the feed has it, or a ping. */
-export type DeliveredEvent = Schemas["Delivery"] & { id: string };
+export type DeliveredEvent = Schemas["FeedEvent"] | (Schemas["WebhookPingDelivery"] & { id: string });
 
 /** A quote, a receipt for one, or its identifier. */
 export type QuoteRef = string | { quote_identifier: string };

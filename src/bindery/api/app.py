@@ -29,8 +29,9 @@ from bindery.api.operation import Operation
 from bindery.api.operations import OPERATIONS, operations_for
 from bindery.api.operations.service import SITE
 from bindery.api.packages.shelf import Shelf
+from bindery.api.query import query_flaws
 from bindery.base.batching import Batcher
-from bindery.base.errors import BinderyError, InvalidRequest, Problem, TooManyRequests
+from bindery.base.errors import BinderyError, InvalidRequest, TooManyRequests
 from bindery.base.nearest import nearest
 from bindery.domain.access.caller import WINDOW_S
 from bindery.http.observe import MORE_HEADERS, OPERATION, PARTNER, REQUEST_ID, check_head
@@ -75,6 +76,23 @@ class Resources:
                 pattern = re.compile(_PARAMETER.sub(r"(?P<\1>[^/]+)", resource.path))
                 self._templates[resource.path.count("/")].append((pattern, resource))
 
+    def one_word_off(self, path: str) -> str | None:
+        """Return the path with its one word put right that no template has, such as an action's name."""
+        parts = path.split("/")
+        meant: dict[int, dict[str, str]] = defaultdict(dict)
+        for _, resource in self._templates.get(path.count("/"), ()):
+            words = resource.path.split("/")
+            off = [
+                place for place, word in enumerate(words) if not word.startswith("{") and word != parts[place]
+            ]
+            if len(off) == 1:
+                right = words[off[0]]
+                meant[off[0]][right] = "/".join([*parts[: off[0]], right, *parts[off[0] + 1 :]])
+        for place, paths in meant.items():
+            if word := nearest(parts[place], paths):
+                return paths[word]
+        return None
+
     def find(self, path: str) -> tuple[Resource, Mapping[str, str]] | None:
         plain = self.plain.get(path)
         if plain is not None:
@@ -112,6 +130,8 @@ LEADS_ELSEWHERE: Final = {
 _WRONG_BASE: Final = re.compile(r"^(/api)?(/v[0-9.]+)?(?=/)", re.IGNORECASE)
 """Prefixes that callers use in place of /v2."""
 _FIRST_WORD: Final = re.compile(r"/[^/]*")
+_SLASHES: Final = re.compile(r"/{2,}")
+"""What joining an address that ends in a slash with a path makes."""
 log = structlog.get_logger()
 
 
@@ -128,14 +148,14 @@ def _first_words() -> frozenset[str]:
 
 def is_of_the_api(path: str) -> bool:
     """Whether a path begins like those of the API or its documentation."""
-    found = _FIRST_WORD.match(path)
+    found = _FIRST_WORD.match(_SLASHES.sub("/", path))
     return found is not None and found.group() in _first_words()
 
 
 @cache
-def _described(environment: Environment, base_url: str) -> Representation:
+def _described(environment: Environment, base_url: str, *, with_webhooks: bool) -> Representation:
     """Return the OpenAPI document; making it is most of an application's start, so a process does it once."""
-    document = openapi_document(operations_for(environment), base_url=base_url)
+    document = openapi_document(operations_for(environment), base_url=base_url, with_webhooks=with_webhooks)
     return Representation(msgspec.json.encode(document), JSON, is_kept=True)
 
 
@@ -151,9 +171,11 @@ def _shelf(environment: Environment, base_url: str) -> Shelf:
 class _Routes:
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
+        described = partial(_described, runtime.settings.environment, runtime.settings.base_url)
         shared = Shared(
             runtime,
-            _described(runtime.settings.environment, runtime.settings.base_url),
+            described(with_webhooks=True),
+            partial(described, with_webhooks=False),
             Batcher(partial(submit_quotes, runtime.database, runtime.rules), most=MOST_TOGETHER),
             ShownQuotes(),
             _shelf(runtime.settings.environment, runtime.settings.base_url),
@@ -180,8 +202,11 @@ class _Routes:
         await endpoint(scope, receive, send)
 
     def _nothing_at(self, path: str) -> UnknownPath:
-        meant = self._meant(path.rstrip("/"))
-        hint = f" The API is under /v2: did you mean {meant}?" if meant else " The API is under /v2."
+        meant = self._meant(_SLASHES.sub("/", path).rstrip("/"))
+        if path.startswith("/v2/"):
+            hint = f" Did you mean {meant}?" if meant else ""
+        else:
+            hint = f" The API is under /v2: did you mean {meant}?" if meant else " The API is under /v2."
         return UnknownPath(f"There is nothing at {path}.{hint}")
 
     def _meant(self, path: str) -> str | None:
@@ -191,14 +216,13 @@ class _Routes:
             found = self._resources.find(candidate)
             if found is not None and found[0].is_named_by(found[1]):
                 return candidate
-        return nearest(under_v2, self._resources.plain)
+        return nearest(under_v2, self._resources.plain) or self._resources.one_word_off(path)
 
 
 class _Endpoint:
     def __init__(self, operation: Operation, shared: Shared) -> None:
         self._operation = operation
         self._shared = shared
-        self._query_names = [row.name for row in operation.parameters if row.where == "query"]
         limit = shared.runtime.request_counts.limits[operation.counted_as]
         self._policy = (b"ratelimit-policy", f'"{operation.counted_as}";q={limit};w={WINDOW_S}'.encode())
 
@@ -210,8 +234,15 @@ class _Endpoint:
             partner = await authenticate(self._shared.runtime, request)
             scope[PARTNER] = partner.key
             self._check_rate(scope, partner.partner_id)
-        self._check_query(request)
-        response = await self._operation.handler(Call(self._shared, request, partner, self._query_names))
+        flaws = query_flaws(self._operation, request)
+        if flaws and not self._operation.query_names:
+            raise InvalidRequest.because(flaws)
+        call = Call(self._shared, request, partner, flaws)
+        try:
+            response = await self._operation.handler(call)
+        except BinderyError as fault:
+            fault.warnings = call.warnings
+            raise
         compress(response, request.headers)
         await response(scope, receive, send)
 
@@ -222,20 +253,6 @@ class _Endpoint:
         scope[MORE_HEADERS] = (self._policy, (b"ratelimit", stands.encode()))
         if standing.is_over:
             raise TooManyRequests(standing.limit, kind, standing.reset_s)
-
-    def _check_query(self, request: Request) -> None:
-        """Refuse a parameter that is given twice: a proxy may have read the other one."""
-        if not request.scope["query_string"]:
-            return
-        given = request.query_params
-        repeated = [
-            Problem(parameter.name, "repeated_parameter", "must be given once")
-            for parameter in self._operation.parameters
-            if parameter.where == "query" and parameter.schema.get("type") != "array"
-            if len(given.getlist(parameter.name)) > 1
-        ]
-        if repeated:
-            raise InvalidRequest.because(repeated)
 
 
 class _Faults:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import uuid
 from collections import OrderedDict
-from collections.abc import Collection, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -18,14 +18,14 @@ from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site
 from bindery.api.packages.shelf import Shelf
 from bindery.base.batching import Batcher
-from bindery.base.errors import InvalidRequest, MalformedIdentifier, Unauthorized
+from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem, Unauthorized
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.base.numbers import read_digits
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.access.caller import Caller, actor_of_partner
 from bindery.domain.access.tokens import bearer_of, is_same_secret, read_token
 from bindery.domain.quote.quote import Quote
-from bindery.http.bodies import BYTE_ORDER_MARK
+from bindery.http.bodies import BYTE_ORDER_MARK, BodyDecoder, Malformed, WellFormed
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import REQUEST_ID
 from bindery.http.representation import NO_STORE, VARY, Representation
@@ -78,6 +78,7 @@ class ShownQuotes:
 class Shared:
     runtime: Runtime
     openapi: Representation
+    openapi_without_webhooks: Callable[[], Representation]
     submissions: Batcher[SubmitAsk, bytes]
     shown_quotes: ShownQuotes
     shelf: Shelf
@@ -92,7 +93,10 @@ class Call:
     shared: Shared
     request: Request
     _partner: Partner | None
-    query_names: Collection[str]
+    query_flaws: tuple[Problem, ...] = ()
+    """What is wrong with the names of the query's parameters; `Query` refuses it with all that is wrong."""
+    warnings: tuple[Problem, ...] = ()
+    """The fields of the body that were passed over; a refusal, whatever it is about, names them too."""
 
     @property
     def runtime(self) -> Runtime:
@@ -193,6 +197,13 @@ class Call:
         if named.get("charset", "utf-8").strip('"') not in UTF_8:
             raise UnsupportedMediaType("The body must be UTF-8: send charset=utf-8, or no charset.")
         self.check_encoding()
+
+    def decoded(self, decoder: BodyDecoder[T], body: bytes) -> WellFormed[T]:
+        found = decoder.decode(body)
+        self.warnings = found.unknown
+        if isinstance(found, Malformed):
+            raise InvalidRequest.because(found.problems)
+        return found
 
     async def read_json(self) -> bytes:
         self._check_json_type()

@@ -114,16 +114,24 @@ WRITE_CRASHED: Final = (
 
 def error_response(fault: BinderyError, request_id: str) -> Response:
     body = ErrorBody(
-        message=fault.message,
+        message=_message(fault),
         code=fault.code,
         request_id=request_id,
         errors=shown_problems(fault.problems) if isinstance(fault, InvalidRequest) else [],
         errors_left_out=fault.left_out if isinstance(fault, InvalidRequest) else 0,
+        warnings=shown_problems(fault.warnings),
         reasons=fault.reasons if isinstance(fault, ClearanceBlocked) else {},
         available_statuses=list(fault.available_statuses) if isinstance(fault, WrongState) else [],
     )
     status = next((STATUS_OF[kind] for kind in type(fault).__mro__ if kind in STATUS_OF), 500)
     return _respond(body, status, _headers_of(fault))
+
+
+def _message(fault: BinderyError) -> str:
+    """Return what is wrong, and the first field that nobody knows: often it is the one that is missing."""
+    if not fault.warnings:
+        return fault.message
+    return f"{fault.message.removesuffix('.')}. {fault.warnings[0].message}"
 
 
 def shown_problems(problems: Iterable[Problem]) -> list[ErrorProblem]:

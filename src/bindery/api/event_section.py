@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bindery.contract.event_examples import EVENT_EXAMPLES, PING_EXAMPLE
-from bindery.contract.events import EVENT_DATA, PING, Ping
+from bindery.contract.events import EVENT_DATA, EVENT_DETAILS, PING, Ping, promised_details
 
 Schema = dict[str, Any]
 
 REF: Final = "#/components/schemas/{name}"
+DELIVERIES: Final = "deliveries"
+"""The tag of what is delivered: generators make one file of each, and `webhooks` is taken by operations."""
 
 EVENT_TYPES: Final = (*dict.fromkeys(EVENT_DATA.values()), Ping)
 """The types of the contract that the section refers to."""
@@ -59,10 +61,6 @@ def event_schemas(components: Mapping[str, Schema]) -> dict[str, Schema]:
         "FeedEvent": _either(
             "A row of the feed, told apart by `type`.", {n: _row_name(n) for n in EVENT_DATA}
         ),
-        "Delivery": _either(
-            "The body of a delivery, told apart by `type`.",
-            {kind: _delivery_name(kind) for kind in _DELIVERED},
-        ),
         "EventType": {
             "description": "What happened. Later versions may add types.",
             "enum": list(EVENT_DATA),
@@ -72,6 +70,15 @@ def event_schemas(components: Mapping[str, Schema]) -> dict[str, Schema]:
             "enum": list(_DELIVERED),
         },
     }
+
+
+def promise_details(components: Mapping[str, Schema]) -> None:
+    """Require what every event of a type says; the types that are read with take what may lack it."""
+    for details in EVENT_DETAILS.values():
+        if details.__name__ in components:
+            schema = components[details.__name__]
+            promised = {*schema["required"], *promised_details(details)}
+            schema["required"] = [name for name in schema["properties"] if name in promised]
 
 
 def event_section() -> Schema:
@@ -127,7 +134,7 @@ def _delivery(name: str) -> Schema:
         "summary": _DELIVERED[name].__doc__ or name,
         "description": "Signed and retried as [Standard Webhooks](https://www.standardwebhooks.com) "
         "specifies; the same event may arrive more than once.",
-        "tags": ["webhooks"],
+        "tags": [DELIVERIES],
         "parameters": [
             {"name": name, "in": "header", "required": True, **header} for name, header in _HEADERS.items()
         ],

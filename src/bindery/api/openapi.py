@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from bindery.api.answer_headers import HEADERS, headers_of
-from bindery.api.event_section import EVENT_TYPES, event_section
-from bindery.api.openapi_schemas import described_schemas
+from bindery.api.event_section import DELIVERIES, EVENT_TYPES, event_section
+from bindery.api.openapi_schemas import described_schemas, referred_to
 from bindery.api.operation import IDEMPOTENCY_KEY, Answer, NextOperation, Operation, OperationParameter
 from bindery.domain.products import all_products
 from bindery.domain.text import listed
@@ -33,6 +33,7 @@ TAGS: Final[Mapping[str, str]] = {
     "documents": "Download what is issued for a quote, list the forms of a packet, upload what is owed.",
     "signatures": "Have the client sign the application on a page, and see what became of it.",
     "webhooks": "Hear what happens to quotes and policies: by signed deliveries, or by reading the feed.",
+    DELIVERIES: "What is sent to your webhooks, one operation for each type.",
     "demo": "Only in the demo: move the clock, play the underwriter, make deliveries fail.",
     "service": "About the service itself; these take no partner token.",
 }
@@ -54,15 +55,21 @@ def _examples() -> Examples:
     return msgspec.json.decode(encoded, type=Examples)
 
 
-def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[str, Any]:
+def openapi_document(
+    operations: Sequence[Operation], *, base_url: str, with_webhooks: bool = True
+) -> dict[str, Any]:
+    """Return the document; without its section of deliveries for generators that cannot read one."""
     answers = [answer for row in operations for answer in row.all_answers.values()]
     schema_of, components = described_schemas(
         _each_once(row.body for row in operations),
         [*_each_once(answer.body for answer in answers), *EVENT_TYPES],
     )
+    section = {"webhooks": event_section()} if with_webhooks else {}
+    tags = [*dict.fromkeys(row.tag for row in operations), *([DELIVERIES] if with_webhooks else [])]
     paths: dict[str, dict[str, Any]] = {}
     for row in operations:
         paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, schema_of)
+    shared = _shared_answers(operations, schema_of)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -74,15 +81,13 @@ def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": _address(base_url), "description": "This service."}],
-        "tags": [
-            {"name": tag, "description": TAGS[tag]} for tag in dict.fromkeys(row.tag for row in operations)
-        ],
+        "tags": [{"name": tag, "description": TAGS[tag]} for tag in tags],
         "paths": paths,
-        "webhooks": event_section(),
+        **section,
         "components": {
-            "schemas": components,
+            "schemas": referred_to([paths, section, shared], components),
             "headers": {name: dict(header) for name, header in HEADERS.items()},
-            "responses": _shared_answers(operations, schema_of),
+            "responses": shared,
             "securitySchemes": {
                 "bearer": {
                     "type": "http",
@@ -192,6 +197,4 @@ def _link(link: NextOperation) -> dict[str, Any]:
     described: dict[str, Any] = {"operationId": link.operation, "description": link.description}
     if link.parameters:
         described["parameters"] = dict(link.parameters)
-    if link.body is not None:
-        described["requestBody"] = dict(link.body)
     return described

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import msgspec
 
-from bindery.api.event_section import REF, Schema, event_schemas, ref
+from bindery.api.event_section import REF, Schema, event_schemas, promise_details, ref
 from bindery.api.operation import IDENTIFIER
 from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import QuoteAction
 from bindery.contract.webhooks import ReplayRequest
+from bindery.domain.applicant.us_states import state_names
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.questions.question import MAX_TEXT_LENGTH
 from bindery.domain.screening.case import Recommendation
@@ -25,6 +26,8 @@ LONGEST_TEXT_SENT: Final = 10_000
 MOST_ITEMS_SENT: Final = 10_000
 LARGEST_NUMBER_SENT: Final = 2**53 - 1
 """What every reader of JSON holds exactly."""
+STATES: Final = f"^({'|'.join([*state_names(), *state_names().values()])})$"
+"""As the specification has them; that other spellings are taken too, as in small letters, is not promised."""
 _INT64: Final = {"minimum": -(2**63), "maximum": 2**63 - 1}
 _TYPE_NAMES: Final = {str: "string", int: "integer", bool: "boolean"}
 
@@ -53,6 +56,7 @@ def described_schemas(
         if name not in taken_in:
             _finish_sent(schema, always_there=name not in omitting)
         _finish(schema)
+    promise_details(components)
     if ReplayRequest.__name__ in components:
         components[ReplayRequest.__name__] = _exactly_one(components[ReplayRequest.__name__])
     return schema_of, dict(sorted(components.items()))
@@ -133,9 +137,12 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("DocumentReady", "documents"): _list_of("DocumentType"),
     ("ErrorBody", "available_statuses"): _list_of("QuoteStatus"),
     ("ErrorBody", "code"): _named("ErrorCode"),
+    ("ErrorBody", "warnings"): _list_of("RequestWarning"),
     ("ErrorProblem", "code"): _named("ProblemCode"),
     ("EventReason", "code"): _named("ReferralCode"),
+    ("Address", "state"): _with(pattern=STATES),
     ("IndicationRequest", "industry"): _with(minLength=2, maxLength=6),
+    ("IndicationRequest", "state"): _with(pattern=STATES),
     ("InsuredMainContact", "email"): _with(format="email"),
     ("ListedPolicy", "renewal_type"): _named("RenewalType"),
     ("NotReadyBody", "quote_status"): _named("QuoteStatus"),
@@ -211,6 +218,27 @@ def _structs_that_omit_defaults() -> set[str]:
         if struct is not msgspec.Struct and struct.__struct_config__.omit_defaults:
             found.add(struct.__name__)
     return found
+
+
+def referred_to(described: object, components: Mapping[str, Schema]) -> dict[str, Schema]:
+    """Return the components that a part of the document refers to, and those that these refer to."""
+    return {name: components[name] for name in sorted(set(_named_in(described, components, set())))}
+
+
+def _named_in(part: object, components: Mapping[str, Schema], seen: set[str]) -> Iterator[str]:
+    match part:
+        case dict():
+            reference = part.get("$ref", "")
+            name = reference.removeprefix(REF.format(name="")) if isinstance(reference, str) else ""
+            if name in components and name not in seen:
+                seen.add(name)
+                yield name
+                yield from _named_in(components[name], components, seen)
+            for inside in part.values():
+                yield from _named_in(inside, components, seen)
+        case list():
+            for inside in part:
+                yield from _named_in(inside, components, seen)
 
 
 def _reachable(schemas: Sequence[Schema], components: Mapping[str, Schema]) -> Iterator[str]:

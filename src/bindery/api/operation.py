@@ -55,7 +55,6 @@ class NextOperation:
     operation: str
     description: str
     parameters: Mapping[str, str]
-    body: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +72,8 @@ class Operation:
     body_media_type: str = "application/json"
     example: Mapping[str, Any] | None = None
     parameters: tuple[OperationParameter, ...] = ()
+    open_parameter: str = ""
+    """How parameters begin whose names the caller makes up, such as `metadata.`; there are none without."""
     answers: Mapping[int, Answer]
     links: tuple[NextOperation, ...] = ()
     environments: frozenset[Environment] | None = None
@@ -81,6 +82,15 @@ class Operation:
     @property
     def counted_as(self) -> Quota:
         return self.quota or (Quota.READS if self.method == "GET" else Quota.WRITES)
+
+    @property
+    def is_versioned(self) -> bool:
+        """Whether it is one for programs, under the version of the contract; others are pages and probes."""
+        return self.path.startswith("/v2/")
+
+    @property
+    def query_names(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.parameters if row.where == "query")
 
     @property
     def all_answers(self) -> Mapping[int, Answer]:

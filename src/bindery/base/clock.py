@@ -1,4 +1,9 @@
-from datetime import UTC, datetime
+import re
+from calendar import month_name, monthrange
+from datetime import MINYEAR, UTC, datetime
+from typing import Final
+
+_DAY: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 class Clock:
@@ -28,3 +33,18 @@ def read_moment(text: str) -> datetime | None:
     except ValueError:
         return None
     return in_utc(found) if found.tzinfo is not None else None
+
+
+def flaw_of_day(text: str) -> str:
+    """Say why a text is no day: it is written otherwise, or the calendar has no such day."""
+    found = _DAY.fullmatch(text)
+    if found is None:
+        return "must be a date, yyyy-mm-dd"
+    year, month, day = map(int, found.groups())
+    if year < MINYEAR:
+        return "must be a date of the calendar: there is no year 0"
+    if not 1 <= month < len(month_name):
+        return f"must be a date of the calendar: there is no month {month}"
+    if not 1 <= day <= monthrange(year, month)[1]:
+        return f"must be a date of the calendar: there is no {month_name[month]} {day} in {year}"
+    return "must be a date, yyyy-mm-dd"

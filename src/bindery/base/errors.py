@@ -52,6 +52,8 @@ class BinderyError(Exception):
     """Any fault that is the caller's or the business's, never a bug."""
 
     code = "error"
+    warnings: tuple[Problem, ...] = ()
+    """What was sent and is not known: often what is missing, under another name."""
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
         super().__init__(message)
@@ -153,6 +155,12 @@ class Unpausable(BinderyError):
     """There is no renewal here that could be paused."""
 
     code = "cannot_pause"
+
+
+class Unresumable(Unpausable):
+    """There is no renewal here that could be resumed."""
+
+    code = "cannot_resume"
 
 
 class ClearanceBlocked(BinderyError):

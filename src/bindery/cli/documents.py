@@ -95,7 +95,21 @@ def _group() -> None:
     """The documents that the service makes."""
 
 
-def openapi(*, data: common.DataOption = None) -> None:
+def openapi(
+    *,
+    no_webhooks: Annotated[
+        bool,
+        typer.Option(
+            "--no-webhooks",
+            help="Leave out what is delivered to webhooks: some generators cannot read it.",
+        ),
+    ] = False,
+    data: common.DataOption = None,
+) -> None:
     """Print the OpenAPI document of the configured environment."""
     settings = common.settings_for(data)
-    common.print_json(openapi_document(operations_for(settings.environment), base_url=settings.base_url))
+    common.print_json(
+        openapi_document(
+            operations_for(settings.environment), base_url=settings.base_url, with_webhooks=not no_webhooks
+        )
+    )

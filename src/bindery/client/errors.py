@@ -20,6 +20,7 @@ class ApiError(Exception):
         code: str,
         request_id: str = "",
         problems: Sequence[ErrorProblem] = (),
+        warnings: Sequence[ErrorProblem] = (),
         reasons: Mapping[str, str] | None = None,
         available_statuses: Sequence[str] = (),
     ) -> None:
@@ -29,6 +30,7 @@ class ApiError(Exception):
         self.code = code
         self.request_id = request_id
         self.problems = tuple(problems)
+        self.warnings = tuple(warnings)
         self.reasons = dict(reasons or {})
         self.available_statuses = tuple(available_statuses)
 
@@ -69,6 +71,7 @@ def refusal(response: httpx.Response) -> ApiError:
         code=body.code,
         request_id=body.request_id,
         problems=body.errors,
+        warnings=body.warnings,
         reasons=body.reasons,
         available_statuses=body.available_statuses,
     )

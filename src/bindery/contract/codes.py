@@ -8,6 +8,7 @@ ERROR_CODES: Final = (
     "beyond_authority",
     "broker_of_record_block",
     "cannot_pause",
+    "cannot_resume",
     "document_unavailable",
     "expired_token",
     "head_too_large",

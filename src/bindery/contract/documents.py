@@ -193,7 +193,6 @@ class UploadForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Meta(
             description="PDF, PNG, JPEG, TIFF or DOCX by its content; at most 25 MB.",
             extra_json_schema={
-                "minLength": 1,
                 "format": "binary",
                 "contentMediaType": "application/octet-stream",
             },

@@ -29,6 +29,10 @@ class ErrorBody(Struct, frozen=True, kw_only=True, omit_defaults=True):
         list[ErrorProblem], Meta(description="Every problem found, with its path; at most 100 of them.")
     ] = []
     errors_left_out: Annotated[int, Meta(description="How many more problems were found.")] = 0
+    warnings: Annotated[
+        list[ErrorProblem],
+        Meta(description="Fields of the body that are not known and were ignored, with the nearest names."),
+    ] = []
     reasons: Annotated[
         dict[str, str], Meta(description="What a broker-of-record block is about: `domain`, `address`.")
     ] = {}

@@ -50,7 +50,7 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     ),
     "quote.declined": _example("quote_declined", "quote", 2, reason="Outside our appetite."),
     "quote.expired": _example("quote_expired", "quote", 2),
-    "quote.revoked": _example("quote_revoked", "quote", 2, reason="submission_changed"),
+    "quote.revoked": _example("quote_revoked", "quote", 2, reason="submission_changed", text=""),
     "quote.stale": _example("stale", "quote", 2),
     "quote.bind_requested": _example("quote_bind_requested", "quote", 2, **_TERM),
     "quote.not_bound": _example(

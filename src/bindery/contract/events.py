@@ -137,7 +137,7 @@ EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
 
 @cache
 def _whole(details: type[EventDetails]) -> type[Struct]:
-    """Return the shape of an event's `data`; what was told by an earlier version may lack any detail."""
+    """Return the shape of an event's `data` for reading; what an earlier version told may lack any detail."""
     added: list[Any] = [
         (detail.name, detail.type | UnsetType, field(default=UNSET, name=detail.encode_name))
         for detail in structs.fields(details)
@@ -148,3 +148,8 @@ def _whole(details: type[EventDetails]) -> type[Struct]:
 
 EVENT_DATA: Final = {name: _whole(details) for name, details in EVENT_DETAILS.items()}
 """What the `data` of each type holds."""
+
+
+def promised_details(details: type[EventDetails]) -> tuple[str, ...]:
+    """Return the names of the details that every event of a type has."""
+    return tuple(detail.encode_name for detail in structs.fields(details) if detail.default is not UNSET)

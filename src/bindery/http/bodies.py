@@ -217,12 +217,6 @@ class BodyDecoder(Generic[T]):
         unknown = () if knows_all(raw, self._fields) else unknown_fields(raw, self._fields)
         return WellFormed(value, body if raw is sent else msgspec.json.encode(raw), unknown)
 
-    def require(self, body: bytes) -> WellFormed[T]:
-        decoded = self.decode(body)
-        if isinstance(decoded, Malformed):
-            raise InvalidRequest.because(decoded.problems)
-        return decoded
-
     @cached_property
     def _schema(self) -> dict[str, Any]:
         (schema,), definitions = msgspec.json.schema_components([self._type], ref_template="#/$defs/{name}")

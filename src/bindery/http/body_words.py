@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import reduce
 from typing import Any, Final
 
+from bindery.base.clock import flaw_of_day
 from bindery.base.errors import Problem
 from bindery.base.nearest import nearest
 from bindery.contract.quotes import SIX_DIGITS
@@ -35,6 +36,10 @@ def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library'
     path = reduce(path_inside, error.instance_path, "")
     details = error.kind.as_dict()
     match error.kind.name:
+        case "enum" if _is_among_texts(error.instance, details["options"]):
+            yield Problem(path, "wrong_type", "must be a whole number, not a text")
+        case "format":
+            yield Problem(path, "wrong_format", _flaw_of_format(details["format"], str(error.instance)))
         case "required":
             yield Problem(path_inside(path, details["property"]), "required", "is required")
         case "anyOf":
@@ -77,8 +82,28 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "minimum": ("out_of_range", lambda details: f"must be at least {details['limit']:,}"),
     "maximum": ("out_of_range", lambda details: f"must be at most {details['limit']:,}"),
     "pattern": ("wrong_format", lambda details: f"must {_PATTERNS[details['pattern']]}"),
-    "format": ("wrong_format", lambda details: f"must be a {details['format']}, yyyy-mm-dd"),
 }
+
+
+A_TIME: Final = "must be a time with its zone, such as 2026-01-01T00:00:00Z"
+A_UUID: Final = "must be a UUID, such as 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55"
+
+
+def _is_among_texts(value: object, options: Collection[Any]) -> bool:
+    """Whether a text is sent where one of some numbers is meant."""
+    return isinstance(value, str) and all(isinstance(option, int) for option in options)
+
+
+def _flaw_of_format(name: str, text: str) -> str:
+    match name:
+        case "date":
+            return flaw_of_day(text)
+        case "date-time":
+            return A_TIME
+        case "uuid":
+            return A_UUID
+        case _:
+            return f"must be a {name}"
 
 
 _PATTERNS: Final[Mapping[str, str]] = {SIX_DIGITS: "be six digits"}

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -14,7 +14,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
-from bindery.base.errors import InvalidRequest
+from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.numbers import read_digits
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from bindery.http.errors import TooLarge, UnsupportedMediaType
@@ -22,6 +22,7 @@ from bindery.runtime import Runtime
 
 INCOMING: Final = "incoming"
 FORM: Final = "multipart/form-data"
+FlawsOf = Callable[[Mapping[str, str]], Iterable[Problem]]
 FILE_FIELD: Final = "file"
 MOST_PARTS: Final = 20
 LARGEST_FIELD: Final = 8_192
@@ -46,13 +47,16 @@ async def received_upload(
     *,
     partner_id: int,
     fields: dict[str, str] | None = None,
+    flaws_of: FlawsOf | None = None,
     largest_file: int = LARGEST_PAPER,
 ) -> AsyncIterator[ReceivedForm]:
     """Read the form of an upload; raise `QueueFull` where the partner has too many under way."""
     # Before the body is read, so that what is refused takes no room either.
     with runtime.upload_turns.admitted(partner_id):
         folder = runtime.settings.data_dir / INCOMING
-        async with received_form(request, folder=folder, largest_file=largest_file, fields=fields) as form:
+        async with received_form(
+            request, folder=folder, largest_file=largest_file, fields=fields, flaws_of=flaws_of
+        ) as form:
             yield form
 
 
@@ -63,6 +67,7 @@ async def received_form(
     folder: Path,
     largest_file: int,
     fields: dict[str, str] | None = None,
+    flaws_of: FlawsOf | None = None,
     passed_over: int = MOST_PASSED_OVER,
 ) -> AsyncIterator[ReceivedForm]:
     """Read a form with exactly one file into a folder; the file is gone when the context ends.
@@ -70,12 +75,13 @@ async def received_form(
     The file has no name from its first moment on, so that nothing of it is left however this process ends.
     `fields` is for pages that show the form again when the file cannot be taken: it gets the fields, also
     those after a file that is too large, which is read past. Checkboxes of one name, which only a page has,
-    are joined by spaces.
+    are joined by spaces. `flaws_of` finds what is wrong with the fields, to be named with what is wrong with
+    the file.
 
     Raises:
         UnsupportedMediaType: the body is not a form.
         TooLarge: the file exceeds its limit.
-        InvalidRequest: the form is broken, or has no file, an empty one or several.
+        InvalidRequest: the form is broken, has no file, an empty one or several, or flaws in its fields.
     """
     media_type, options = parse_options_header(request.headers.get("content-type", ""))
     if media_type.lower() != FORM.encode():
@@ -116,7 +122,7 @@ async def received_form(
             parser.finalize()
         except FormParserError as fault:
             raise InvalidRequest.at("", "malformed_form", f"The form is broken: {fault}") from None
-        yield parts.received()
+        yield parts.received(flaws_of)
 
 
 async def read_past_file(request: Request, *, folder: Path) -> dict[str, str]:
@@ -212,21 +218,26 @@ class _Parts:
     def finish(self) -> None:
         self._complete = True
 
-    def received(self) -> ReceivedForm:
+    def received(self, flaws_of: FlawsOf | None) -> ReceivedForm:
         if not self._complete:
             flaw = "The form ends before its last boundary."
             raise InvalidRequest.at("", "malformed_form", flaw)
-        # A page whose sender chose no file sends an empty one without a name.
-        is_unchosen = self.is_of_a_page and self._form.size == 0 and self._form.filename is None
-        if self._files == 0 or is_unchosen:
-            raise InvalidRequest.at(FILE_FIELD, "required", "is required")
         if self._form.size > self._largest_file:
             raise _too_large(self._largest_file)
-        if self._form.size == 0:
-            raise InvalidRequest.at(FILE_FIELD, "empty_file", "must not be empty")
+        problems = [*(flaws_of(self._form.fields) if flaws_of else ()), *self._flaws_of_file()]
+        if problems:
+            raise InvalidRequest.because(problems)
         self._form.sha256 = self._hash.hexdigest()
         self._form.file.flush()
         return self._form
+
+    def _flaws_of_file(self) -> Iterator[Problem]:
+        # A page whose sender chose no file sends an empty one without a name.
+        is_unchosen = self.is_of_a_page and self._form.size == 0 and self._form.filename is None
+        if self._files == 0 or is_unchosen:
+            yield Problem(FILE_FIELD, "required", "is required")
+        elif self._form.size == 0:
+            yield Problem(FILE_FIELD, "empty_file", "must not be empty")
 
 
 def _text(raw: bytes, where: str) -> str:

@@ -14,6 +14,7 @@ RULES: Final = {
     "already_bound": "another option of the company was bound",
     "bad_cursor": "a cursor is one that a page gave",
     "cannot_pause": "the specification answers 422 for anything that is no policy to pause",
+    "cannot_resume": "as with a pause",
     "document_unavailable": "the status of the quote decides which documents there are",
     "idempotency_key_in_flight": "one key in two requests at once",
     "idempotency_key_reused": "one key with two bodies",
@@ -65,6 +66,7 @@ RULES: Final = {
     # The content of a file.
     "unsupported_file_type": "the content decides, not the declared type",
     "duplicate_field": "a list in a form arrives as one field sent several times",
+    "empty_file": "generators of clients ask a file for its length where the schema has one",
     "application_none": "an attested application has to be uploaded first",
     "application_altered": "the uploaded application is compared with ours",
     "application_damaged": "the uploaded application is compared with ours",

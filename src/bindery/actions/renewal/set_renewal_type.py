@@ -5,7 +5,7 @@ from functools import partial
 import msgspec
 
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
-from bindery.base.errors import Unpausable
+from bindery.base.errors import Unpausable, Unresumable
 from bindery.contract.binds import PauseRenewalResponse
 from bindery.contract.event_details import PolicyRenewalPaused, PolicyRenewalResumed
 from bindery.contract.vocabulary import QuoteStatus
@@ -17,8 +17,6 @@ from bindery.storage.idempotency import idempotently
 from bindery.storage.policy import policies
 from bindery.storage.quote import quotes
 
-NOTHING_TO_PAUSE = "There is no active policy with this identifier whose renewal could be paused."
-
 
 @dataclass(frozen=True, slots=True)
 class RenewalChange:
@@ -26,6 +24,13 @@ class RenewalChange:
     trigger: Trigger
     event: type[PolicyRenewalPaused | PolicyRenewalResumed]
     message: str
+    refusal: type[Unpausable]
+    verb: str
+
+    def nothing_to_change(self) -> Unpausable:
+        return self.refusal(
+            f"There is no active policy with this identifier whose renewal could be {self.verb}."
+        )
 
 
 async def set_renewal_type(
@@ -37,7 +42,7 @@ async def set_renewal_type(
 
 
 async def _set(tx: Tx, caller: Caller, quote_id: uuid.UUID, change: RenewalChange) -> bytes:
-    policy = await lock_pausable(tx, quote_id, partner_id=caller.partner_id)
+    policy = await lock_pausable(tx, quote_id, change, partner_id=caller.partner_id)
     its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
     await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], change.wanted)
     if policy.renewal_type is not change.wanted:
@@ -47,18 +52,18 @@ async def _set(tx: Tx, caller: Caller, quote_id: uuid.UUID, change: RenewalChang
     return msgspec.json.encode(PauseRenewalResponse(change.message))
 
 
-async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
+async def lock_pausable(tx: Tx, quote_id: uuid.UUID, change: RenewalChange, *, partner_id: int) -> Policy:
     """Lock a partner's policy in force whose renewal can be paused or resumed."""
     if await quotes.find(tx, quote_id, partner_id=partner_id) is None:
-        raise Unpausable(NOTHING_TO_PAUSE)
+        raise change.nothing_to_change()
     quote = await lock_quote(tx, quote_id)
     policy = await policies.find(tx, quote_id)
     if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
-        raise Unpausable(NOTHING_TO_PAUSE)
+        raise change.nothing_to_change()
     if policy.term.expiration <= tx.today:
-        raise Unpausable(f"The policy ended on {policy.term.expiration}.")
+        raise change.refusal(f"The policy ended on {policy.term.expiration}.")
     if policy.renewal_ruling is RenewalRuling.NOT_RENEWED:
-        raise Unpausable(f"The insurer does not renew this policy: it ends on {policy.term.expiration}.")
+        raise change.refusal(f"The insurer does not renew this policy: it ends on {policy.term.expiration}.")
     return policy
 
 
@@ -67,6 +72,8 @@ PAUSE = RenewalChange(
     Trigger.PAUSE_RENEWAL,
     PolicyRenewalPaused,
     "Automatic renewal is paused: the policy ends unless a renewal is bound by hand.",
+    Unpausable,
+    "paused",
 )
 
 
@@ -79,6 +86,8 @@ RESUME = RenewalChange(
     Trigger.RESUME_RENEWAL,
     PolicyRenewalResumed,
     "The policy renews automatically again.",
+    Unresumable,
+    "resumed",
 )
 
 

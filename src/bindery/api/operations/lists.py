@@ -1,10 +1,12 @@
 """Operations that list what a partner has."""
 
+import uuid
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.list_filters import LONGEST_EMAIL, LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
+from bindery.api.cursors import COMPANY_CURSORS, CURSOR_SCHEMA, POLICY_CURSORS, QUOTE_CURSORS, Cursors
 from bindery.api.operation import (
     Answer,
     NextOperation,
@@ -13,8 +15,9 @@ from bindery.api.operation import (
     limit_parameter,
     query_parameter,
 )
-from bindery.api.query import CURSOR_SCHEMA
+from bindery.api.query import LONGEST_EMAIL, LONGEST_WORDS, METADATA, MOST_ROWS, ROWS_UNLESS_ASKED
 from bindery.api.routes import companies, lists
+from bindery.contract.fields import EXAMPLE_QUOTE
 from bindery.contract.lists import CompaniesResponse, CompanyBody, PoliciesResponse, QuotesResponse
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 
@@ -56,12 +59,15 @@ WORDS: Final = query_parameter(
     "harborlight",
 )
 LIMIT: Final = limit_parameter(MOST_ROWS, ROWS_UNLESS_ASKED)
-CURSOR: Final = query_parameter(
-    "cursor",
-    "The `next_cursor` of the previous page, with the same filters.",
-    CURSOR_SCHEMA,
-    "cQAGRWu2kP4AAA",
-)
+
+
+def _cursor(cursors: Cursors, *last: object) -> OperationParameter:
+    """Describe the cursor of a list by one that the list takes: that of a page with this last row."""
+    example = cursors.write((datetime(2026, 8, 15, 14, 30, tzinfo=UTC), *last)) or ""
+    words = "The `next_cursor` of the previous page, with the same filters."
+    return query_parameter("cursor", words, CURSOR_SCHEMA, example)
+
+
 AFTER: Final = query_parameter(
     "created_after", "Only what was submitted after this time.", _MOMENT, "2026-01-01T00:00:00Z"
 )
@@ -87,6 +93,7 @@ OPERATIONS: Final = (
         description="The newest submission first, its options in order; the order stays the same while "
         f"quotes are added or change. {_BY_METADATA}",
         handler=lists.list_quotes,
+        open_parameter=METADATA,
         parameters=(
             *_WHOSE,
             AFTER,
@@ -95,7 +102,7 @@ OPERATIONS: Final = (
                 "updated_after", "Only what changed after this time.", _MOMENT, "2026-01-01T00:00:00Z"
             ),
             LIMIT,
-            CURSOR,
+            _cursor(QUOTE_CURSORS, uuid.UUID(EXAMPLE_QUOTE), 1),
         ),
         answers={200: Answer("A page of quotes.", QuotesResponse)},
         links=(
@@ -110,12 +117,13 @@ OPERATIONS: Final = (
         description="Policies and conditional binders, the newest bind first, whatever became of them. "
         f"{_BY_METADATA}",
         handler=lists.list_policies,
+        open_parameter=METADATA,
         parameters=(
             *_WHOSE,
             query_parameter("expires_after", "Only terms that end after this day.", _DAY, "2026-12-31"),
             query_parameter("expires_before", "Only terms that end before this day.", _DAY, "2027-03-01"),
             LIMIT,
-            CURSOR,
+            _cursor(POLICY_CURSORS, uuid.UUID(EXAMPLE_QUOTE)),
         ),
         answers={200: Answer("A page of policies.", PoliciesResponse)},
         links=(
@@ -129,7 +137,17 @@ OPERATIONS: Final = (
         summary="List your companies",
         description=f"The newest first, each by what was submitted for it last. {_BY_METADATA}",
         handler=lists.list_companies,
-        parameters=(STATUS, PRODUCT, BROKER, WORDS, AFTER, BEFORE, LIMIT, CURSOR),
+        open_parameter=METADATA,
+        parameters=(
+            STATUS,
+            PRODUCT,
+            BROKER,
+            WORDS,
+            AFTER,
+            BEFORE,
+            LIMIT,
+            _cursor(COMPANY_CURSORS, 482_913_750),
+        ),
         answers={200: Answer("A page of companies.", CompaniesResponse)},
         links=(
             NextOperation("list_companies", "The next page.", {"cursor": "$response.body#/next_cursor"}),

@@ -71,9 +71,8 @@ OPERATIONS: Final = (
             ),
             NextOperation(
                 "bind_quote",
-                "Bind it, where `available_actions` has `bind`.",
+                "Bind it, where `available_actions` has `bind`: send its `quote_identifier` and `dates`.",
                 {},
-                {"quote_identifier": _THIS, "dates": {"effective": "$response.body#/dates/effective"}},
             ),
             NextOperation(
                 "pause_renewal",
@@ -108,6 +107,7 @@ OPERATIONS: Final = (
         "`revenue`, and `answer.<id>=<value>` for each answer so far (repeated for several options), "
         "`missing` lists what still has to be answered, so that a form can grow as it is filled in.",
         handler=questions.get_questions,
+        open_parameter=questions.ANSWER,
         parameters=(
             common.PRODUCT,
             common.query_parameter(

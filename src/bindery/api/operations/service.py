@@ -23,9 +23,19 @@ OPERATIONS: Final = (
         path="/v2/openapi.json",
         name="openapi",
         summary="Get this document",
-        description="The operations of this environment, as OpenAPI; `bindery openapi` prints the same.",
+        description="The operations of this environment, as OpenAPI; `bindery openapi` prints the same. "
+        "Generators that cannot read the `webhooks` of OpenAPI 3.1, such as openapi-generator, take the one "
+        "without: `?webhooks=no`.",
         handler=service.openapi_document,
-        parameters=(common.IF_NONE_MATCH,),
+        parameters=(
+            common.query_parameter(
+                "webhooks",
+                "Whether the document describes what is delivered to webhooks.",
+                {**common.one_of(service.WithWebhooks), "default": service.WithWebhooks.YES.value},
+                "no",
+            ),
+            common.IF_NONE_MATCH,
+        ),
         answers={200: Answer("The OpenAPI 3.1 document of the service.", dict)},
     ),
     _get(

@@ -81,9 +81,7 @@ OPERATIONS: Final = (
         links=(
             NextOperation("ping_webhook", "Try it.", _NEXT),
             NextOperation("list_deliveries", "See how deliveries are doing.", _NEXT),
-            NextOperation(
-                "replay_deliveries", "Send what happened before.", _NEXT, {"since": "2026-08-15T00:00:00Z"}
-            ),
+            NextOperation("replay_deliveries", "Send what happened before.", _NEXT),
             NextOperation("remove_webhook", "Remove it again.", _NEXT),
         ),
     ),

@@ -6,9 +6,15 @@ from bindery.actions.policy.bind_quote import BindCall, bind_quote
 from bindery.actions.policy.cancel_policy import request_cancellation
 from bindery.actions.quote.withdraw_quote import withdraw_quote
 from bindery.actions.renewal.request_renewal import request_renewal
-from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE, pause_renewal, resume_renewal
+from bindery.actions.renewal.set_renewal_type import (
+    PAUSE,
+    RESUME,
+    RenewalChange,
+    pause_renewal,
+    resume_renewal,
+)
 from bindery.api.call import Call, json_response, not_ready_response
-from bindery.base.errors import MalformedIdentifier, NotFound, QuoteInProgress, Unpausable
+from bindery.base.errors import MalformedIdentifier, NotFound, QuoteInProgress
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.binds import BindRequest, CancellationAsk
 from bindery.domain.policy.bind_ask import sent_contacts
@@ -22,7 +28,7 @@ _cancellation = BodyDecoder(CancellationAsk)
 async def bind(call: Call) -> Response:
     body = await call.read_json()
     caller = call.caller(body)
-    decoded = _decoder.require(body)
+    decoded = call.decoded(_decoder, body)
     request = decoded.value
     identifier = request.quote_identifier
     if not IDENTIFIER_SHAPE.fullmatch(identifier):
@@ -51,11 +57,13 @@ async def bind(call: Call) -> Response:
 
 
 async def pause(call: Call) -> Response:
-    return json_response(await pause_renewal(call.runtime.database, call.caller(b""), await _pausable(call)))
+    quote_id = await _pausable(call, PAUSE)
+    return json_response(await pause_renewal(call.runtime.database, call.caller(b""), quote_id))
 
 
 async def resume(call: Call) -> Response:
-    return json_response(await resume_renewal(call.runtime.database, call.caller(b""), await _pausable(call)))
+    quote_id = await _pausable(call, RESUME)
+    return json_response(await resume_renewal(call.runtime.database, call.caller(b""), quote_id))
 
 
 async def ask_for_renewal(call: Call) -> Response:
@@ -73,7 +81,7 @@ async def withdraw(call: Call) -> Response:
 async def cancel(call: Call) -> Response:
     body = await call.read_json()
     call.check_idempotency_key()
-    asked = _cancellation.require(body).value
+    asked = call.decoded(_cancellation, body).value
     quote_id = await _quote_id(call)
     return json_response(
         await request_cancellation(call.runtime.database, call.caller(body), quote_id, asked)
@@ -89,11 +97,11 @@ async def _quote_id(call: Call) -> uuid.UUID:
     return quote_id
 
 
-async def _pausable(call: Call) -> uuid.UUID:
+async def _pausable(call: Call, change: RenewalChange) -> uuid.UUID:
     call.check_idempotency_key()
     identifier: str = call.request.path_params["identifier"]
     is_shaped = IDENTIFIER_SHAPE.fullmatch(identifier) is not None
     quote_id = await call.quote_id_of(identifier) if is_shaped else None
     if quote_id is None:
-        raise Unpausable(NOTHING_TO_PAUSE)
+        raise change.nothing_to_change()
     return quote_id

@@ -7,8 +7,7 @@ from msgspec import UNSET
 from starlette.responses import Response
 
 from bindery.api.call import Call, json_response
-from bindery.api.list_filters import Filters
-from bindery.api.query import whole_number
+from bindery.api.query import Query
 from bindery.api.routes.questions import product_of
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.catalogue import (
@@ -58,12 +57,12 @@ _decoder = BodyDecoder(IndicationRequest)
 
 
 async def list_industries(call: Call) -> Response:
-    filters = Filters(call)
-    sought = filters.text("q", LONGEST_WORDS)
-    if "q" not in call.request.query_params:
-        filters.problems.append(Problem("q", "required", "is required"))
-    limit = whole_number(call, "limit", unless_given=INDUSTRIES_UNLESS_ASKED, most=MOST_INDUSTRIES)
-    filters.check()
+    query = Query(call)
+    sought = query.text("q", LONGEST_WORDS)
+    if "q" not in query.given:
+        query.problems.append(Problem("q", "required", "is required"))
+    limit = query.number("limit", unless_given=INDUSTRIES_UNLESS_ASKED, most=MOST_INDUSTRIES)
+    query.check()
     found, more = search_industries(sought or "", most=limit)
     return call.json_with_etag(
         IndustriesResponse(
@@ -133,7 +132,7 @@ def _bands(tariff: Tariff, *, is_per_claim: bool) -> list[RetentionBand]:
 
 
 async def indicate_price(call: Call) -> Response:
-    asked = _decoder.require(await call.read_json()).value
+    asked = call.decoded(_decoder, await call.read_json()).value
     state = find_state(asked.state)
     if state is None:
         raise InvalidRequest.at("state", "not_a_state", "must be a US state")

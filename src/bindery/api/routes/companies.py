@@ -8,7 +8,7 @@ import msgspec
 from starlette.responses import Response
 
 from bindery.api.call import Call
-from bindery.api.list_filters import find_company
+from bindery.api.query import find_company
 from bindery.base.errors import NotFound
 from bindery.contract.lists import (
     CompanyBody,

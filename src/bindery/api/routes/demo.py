@@ -81,12 +81,12 @@ async def show_clock(call: Call) -> Response:
 
 
 async def advance_clock(call: Call) -> Response:
-    asked = _clock.require(await call.read_json()).value
+    asked = call.decoded(_clock, await call.read_json()).value
     return json_response(ClockShown(now=await move_clock(call.runtime, asked.advance_days)))
 
 
 async def review(call: Call) -> Response:
-    asked = _review.require(await call.read_json()).value
+    asked = call.decoded(_review, await call.read_json()).value
     identifier = call.identifier("identifier")
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     if seen is None:

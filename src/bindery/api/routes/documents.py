@@ -13,7 +13,7 @@ from bindery.actions.documents.read_document import read_document
 from bindery.actions.documents.upload_document import UploadAsk, upload_document
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import TooManyDocuments, TooManyUploads
-from bindery.api.query import whole_number
+from bindery.api.query import Query
 from bindery.api.wait_for_quote import wait_for_quote
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.fair_queue import QueueFull
@@ -38,12 +38,14 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
 async def download(call: Call) -> Response:
-    kind = _document_type(call.request.path_params["document_type"])
+    kind = _document_type(call)
+    query = Query(call)
+    version = query.number("version", unless_given=0, most=HIGHEST_VERSION) or None
+    query.check()
     seen = await _find(call)
     if seen.quote.status in NOT_READY:
         return not_ready_response(seen.quote)
     check_available(kind, seen.document_state_today)
-    version = whole_number(call, "version", unless_given=0, most=HIGHEST_VERSION) or None
     try:
         document = await find_or_make_document(call.runtime, seen.quote, kind, version)
     except QueueFull:
@@ -77,8 +79,9 @@ async def upload(call: Call) -> Response:
     call.check_idempotency_key()
     call.check_encoding()
     try:
-        async with received_upload(call.runtime, call.request, partner_id=call.partner.partner_id) as form:
-            _check(form.fields)
+        async with received_upload(
+            call.runtime, call.request, partner_id=call.partner.partner_id, flaws_of=_flaws_of
+        ) as form:
             fields = {name: value for name, value in form.fields.items() if value}
             receipt = await upload_document(
                 call.runtime,
@@ -96,7 +99,7 @@ async def upload(call: Call) -> Response:
     return json_response(receipt)
 
 
-def _check(fields: Mapping[str, str]) -> None:
+def _flaws_of(fields: Mapping[str, str]) -> list[Problem]:
     problems = [*_unknown_fields(fields)]
     identifier, name = fields.get("quote_identifier"), fields.get("name", "")
     if not identifier:
@@ -109,8 +112,7 @@ def _check(fields: Mapping[str, str]) -> None:
         problems.append(Problem("name", "too_long", f"must have at most {LONGEST_NAME} characters"))
     if (character := unseen_character(name)) is not None:
         problems.append(Problem("name", "bad_character", f"must not contain the character {character}"))
-    if problems:
-        raise InvalidRequest.because(problems)
+    return problems
 
 
 def _unknown_fields(fields: Iterable[str]) -> Iterator[Problem]:
@@ -167,11 +169,14 @@ def _disposition(document: StoredDocument, seen: QuoteRecord) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{spoken}"
 
 
-def _document_type(text: str) -> DocumentType:
+def _document_type(call: Call) -> DocumentType:
+    text, identifier = (call.request.path_params[name] for name in ("document_type", "identifier"))
     try:
         return DocumentType(text)
     except ValueError:
         flaw = f"must be one of {', '.join(DocumentType)}"
+        if identifier in set(DocumentType):
+            flaw = f"comes before the identifier: /v2/quotes/{identifier}/{text}"
         raise InvalidRequest.at("document_type", "unknown_document_type", flaw) from None
 
 

@@ -5,7 +5,7 @@ import msgspec
 from starlette.responses import Response
 
 from bindery.api.call import Call
-from bindery.api.query import whole_number
+from bindery.api.query import Query
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.quotes import MAX_QUESTIONS, MAX_REVENUE
 from bindery.contract.vocabulary import InsuranceProduct
@@ -37,8 +37,10 @@ async def get_questions(call: Call) -> Response:
     questions = QUESTIONS.in_force(today).sets[product]
     shown = describe_questions(questions)
     answers = _given(call)
-    if answers or "revenue" in call.request.query_params:
-        revenue = whole_number(call, "revenue", unless_given=1, most=MAX_REVENUE)
+    query = Query(call)
+    revenue = query.number("revenue", unless_given=1, most=MAX_REVENUE)
+    query.check()
+    if answers or "revenue" in query.given:
         circumstances = QuestionContext(revenue, Term(effective=today, expiration=today + DEFAULT_TERM))
         missing = _missing(questions, answers, circumstances)
         shown = msgspec.structs.replace(shown, missing=missing)

@@ -18,6 +18,7 @@ async def create_quotes(call: Call) -> Response:
     body = await call.read_json()
     caller = call.caller(body)
     request = await read_quote_request(call.runtime, call.partner.partner_id, body)
+    call.warnings = request.decoded.unknown
     if request.reading.submission is None:
         # What was accepted once is answered as it was then, also where it would be refused today.
         async with call.runtime.database.reading() as tx:

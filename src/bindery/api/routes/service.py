@@ -1,5 +1,7 @@
 """The service itself: health, metrics, the OpenAPI document, and the site that explains it."""
 
+from enum import StrEnum
+
 from starlette.responses import HTMLResponse, Response
 
 from bindery import metrics as figures
@@ -7,6 +9,7 @@ from bindery.api.call import Call, check_may_see_metrics, json_response
 from bindery.api.docs_page import CONTENT_POLICY as REFERENCE_POLICY
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import CONTENT_POLICY
+from bindery.api.query import Query
 from bindery.contract.service import HealthCheck
 from bindery.http.representation import REVALIDATE, Representation
 from bindery.storage import health
@@ -33,8 +36,17 @@ async def metrics(call: Call) -> Response:
     return Response(figures.exposition(await call.runtime.backlog.read()), media_type=figures.CONTENT_TYPE)
 
 
+class WithWebhooks(StrEnum):
+    YES = "yes"
+    NO = "no"
+
+
 async def openapi_document(call: Call) -> Response:
-    return call.with_etag(call.shared.openapi, {"Cache-Control": REVALIDATE})
+    query = Query(call)
+    asked = query.choice("webhooks", WithWebhooks)
+    query.check()
+    shown = call.shared.openapi_without_webhooks() if asked is WithWebhooks.NO else call.shared.openapi
+    return call.with_etag(shown, {"Cache-Control": REVALIDATE})
 
 
 async def docs_page(call: Call) -> Response:

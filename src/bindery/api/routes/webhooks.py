@@ -1,7 +1,5 @@
 """Webhooks and the event feed."""
 
-from collections.abc import Iterable
-
 from starlette.responses import Response
 
 from bindery.actions.webhooks.read_events import read_events
@@ -17,8 +15,7 @@ from bindery.actions.webhooks.register_webhook import (
 from bindery.actions.webhooks.replay_since import ping_webhook, replay_event, replay_since
 from bindery.actions.webhooks.set_webhook_secret import set_webhook_secret
 from bindery.api.call import Call, json_response
-from bindery.api.list_filters import not_a_time
-from bindery.api.query import cursor, whole_number
+from bindery.api.query import Query, not_a_time
 from bindery.base.clock import in_utc
 from bindery.base.errors import InvalidRequest, MalformedIdentifier
 from bindery.base.ids import IDENTIFIER_SHAPE
@@ -61,7 +58,7 @@ async def list_webhooks(call: Call) -> Response:
 async def register(call: Call) -> Response:
     body = await call.read_json()
     caller = call.caller(body)
-    decoded = _registration.require(body)
+    decoded = call.decoded(_registration, body)
     ask = RegisterAsk(
         caller=caller,
         registration=decoded.value,
@@ -78,8 +75,10 @@ async def remove(call: Call) -> Response:
 
 async def list_deliveries(call: Call) -> Response:
     identifier = call.identifier("identifier")
-    limit = whole_number(call, "limit", unless_given=DELIVERIES_UNLESS_ASKED, most=MOST_DELIVERIES)
-    before = cursor(call, "cursor")
+    query = Query(call)
+    limit = query.number("limit", unless_given=DELIVERIES_UNLESS_ASKED, most=MOST_DELIVERIES)
+    before = query.place("cursor")
+    query.check()
     after = None if before is None else Cursor(before)
     async with call.runtime.database.reading() as tx:
         webhook = await find_webhook(tx, identifier, partner_id=call.partner.partner_id)
@@ -89,7 +88,7 @@ async def list_deliveries(call: Call) -> Response:
 
 async def replay(call: Call) -> Response:
     body = await call.read_json()
-    asked = _replay.require(body).value
+    asked = call.decoded(_replay, body).value
     ask = _webhook_ask(call, body)
     if (asked.event_id is None) == (asked.since is None):
         flaw = "give either event_id or since, not both"
@@ -108,11 +107,13 @@ async def ping(call: Call) -> Response:
 
 
 async def list_events(call: Call) -> Response:
-    limit = whole_number(call, "limit", unless_given=EVENTS_UNLESS_ASKED, most=MOST_EVENTS)
-    after = cursor(call, "after") or 0
-    event_type = _one_of(call, "type", EVENT_DATA)
-    level = _one_of(call, "level", EventLevel)
-    identifier = call.request.query_params.get("quote_identifier")
+    query = Query(call)
+    limit = query.number("limit", unless_given=EVENTS_UNLESS_ASKED, most=MOST_EVENTS)
+    after = query.place("after") or 0
+    event_type = query.one_of("type", EVENT_DATA)
+    level = query.choice("level", EventLevel)
+    identifier = query.given.get("quote_identifier")
+    query.check()
     quote_id = None
     if identifier is not None:
         if not IDENTIFIER_SHAPE.fullmatch(identifier):
@@ -120,14 +121,8 @@ async def list_events(call: Call) -> Response:
         quote_id = await call.quote_id_of(identifier)
         if quote_id is None:
             return json_response(EventsResponse(events=[], next_cursor=str(after)))
-    query = FeedQuery(
-        after=after,
-        limit=limit,
-        quote_id=quote_id,
-        type=event_type,
-        level=EventLevel(level) if level else None,
-    )
-    found = await read_events(call.runtime.database, call.partner.partner_id, query)
+    asked = FeedQuery(after=after, limit=limit, quote_id=quote_id, type=event_type, level=level)
+    found = await read_events(call.runtime.database, call.partner.partner_id, asked)
     next_cursor = found[-1][0] if found else after
     return json_response(
         EventsResponse(events=[feed_event(event) for _, event in found], next_cursor=str(next_cursor))
@@ -135,7 +130,7 @@ async def list_events(call: Call) -> Response:
 
 
 async def fail(call: Call) -> Response:
-    asked = _fail.require(await call.read_json()).value
+    asked = call.decoded(_fail, await call.read_json()).value
     webhook_id = await fail_next_tries(
         call.runtime.database,
         call.identifier("identifier"),
@@ -147,10 +142,3 @@ async def fail(call: Call) -> Response:
 
 def _webhook_ask(call: Call, body: bytes) -> WebhookAsk:
     return WebhookAsk(caller=call.caller(body), identifier=call.identifier("identifier"))
-
-
-def _one_of(call: Call, name: str, allowed: Iterable[str]) -> str | None:
-    text = call.request.query_params.get(name)
-    if text is None or text in set(allowed):
-        return text
-    raise InvalidRequest.at(name, "not_allowed", f"must be one of {', '.join(allowed)}")

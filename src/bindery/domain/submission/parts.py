@@ -97,7 +97,9 @@ def parts_of(request: CreateQuotesRequest) -> Parts:
 def salvage_parts(raw: object) -> Parts:
     body = _mapping(raw)
     client, policy = _mapping(body.get("client")), _mapping(body.get("policy"))
-    questions = _within(MAX_QUESTIONS, body.get("questions"))
+    sent = body.get("questions", [])
+    # Of what is no list, that alone is wrong: not every answer besides.
+    questions = _within(MAX_QUESTIONS, sent) if isinstance(sent, list) else None
     readable = _items(questions, lambda item: _read(item, Question))
     numbers = {number for number, _ in readable}
     return Parts(
