@@ -5,6 +5,9 @@ import re
 import uuid
 from typing import Any
 
+import pytest
+
+from support.binding import one_quoted
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
 
@@ -97,6 +100,37 @@ async def test_a_button_that_is_pressed_twice_decides_once(
     approvals = [entry for entry in before if entry.trigger == "approve_referral"]
     after = await working_service.journal(quote["quote_identifier"])
     assert [entry for entry in after if entry.trigger == "approve_referral"] == approvals
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ({"percent": "10"}, "Percent"),
+        ({"premium": "4,321"}, "4,321"),
+        ({"reason": "For another reason"}, "For another reason"),
+        ({"contingency_text": "Loss runs"}, "Loss runs"),
+    ],
+)
+async def test_who_decides_otherwise_in_another_tab_in_the_same_moment_is_told_and_keeps_what_was_typed(
+    service: Service, underwriter: Person, typed: dict[str, str], shown: str
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    path = f"/desk/case/{submission_id}"
+    form = {**fields_of(await underwriter.open(path), f"{path}/decide"), "reason": "Known"}
+    other = fields_of(await underwriter.send(f"{path}/preview", **{**form, **typed}), f"{path}/decide")
+    await underwriter.send(f"{path}/decide", **{**form, "decision": "approve"})
+    before = await service.journal(quote["quote_identifier"])
+
+    page = await underwriter.send(f"{path}/decide", status=422, **{**other, "decision": "approve"})
+    again = await underwriter.post(f"{path}/decide", **{**form, "decision": "approve"})
+
+    assert "Option 1 was" in text_of(page)
+    assert shown in page
+    assert again.status_code == 303
+    assert await service.journal(quote["quote_identifier"]) == before
 
 
 async def test_a_cancellation_says_what_it_gives_back(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Final
 
 from starlette.responses import Response
@@ -28,7 +27,6 @@ from bindery.domain.quote.decisions import (
     RevokeQuote,
     SendBack,
 )
-from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk
 from bindery.storage.desk.asked_approvals import ColleagueAnswer
@@ -37,27 +35,12 @@ from bindery.web.case.case import read_case, show_case
 from bindery.web.case.case_forms import DecisionForm, check_words, read_decision, read_offer, whole
 from bindery.web.case.case_shown import CaseFacts
 from bindery.web.case.limits_shown import sure_of
+from bindery.web.case.pressed_twice import SEND, is_pressed_twice
 from bindery.web.desk.queue_filter import case_address, desk_address
 from bindery.web.frame.visit import Visit, read_number
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
 
-SEND: Final = "send-"
-"""What a button's value begins with that sends a decision to a colleague instead of taking it."""
-SENT: Final = "sent"
-PRESSED_TWICE: Final = timedelta(seconds=10)
-"""Within this time the same decision by the same user is one decision."""
-TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
-    "approve": frozenset({Trigger.APPROVE_REFERRAL, Trigger.BIND}),
-    "amend": frozenset({Trigger.AMEND}),
-    "withdraw": frozenset({Trigger.REVOKE}),
-    SENT: frozenset({Trigger.ASK_COLLEAGUE}),
-    "decline": frozenset({Trigger.DECLINE}),
-    "send_back": frozenset({Trigger.SEND_BACK, Trigger.SEND_BACK_OFFER}),
-    "cancel": frozenset({Trigger.CANCEL}),
-    "decline_cancellation": frozenset({Trigger.DECLINE_CANCELLATION}),
-    "reinstate": frozenset({Trigger.REINSTATE}),
-}
 NEED_A_REASON: Final = frozenset(
     {"decline", "send_back", "decline_cancellation", "reinstate", "withdraw", "amend"}
 )
@@ -104,7 +87,7 @@ async def send_decision(visit: Visit) -> Response:
         if not picked:
             raise InvalidRequest.because([Problem("", "required", "Pick at least one option.")])
         changed = _changed_since(facts, picked, raw)
-        if changed and _is_done_by(visit, form, facts, picked):
+        if changed and _is_done_by(visit, form, facts, picked, raw):
             return await visit.done(await _after(visit))
         if changed:
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
@@ -112,7 +95,7 @@ async def send_decision(visit: Visit) -> Response:
     except BinderyError as fault:
         # Of two clicks, or two people, the second may have waited for the first.
         facts = await read_case(visit)
-        if picked and _is_done_by(visit, form, facts, picked):
+        if picked and _is_done_by(visit, form, facts, picked, raw):
             return await visit.done(await _after(visit))
         if changed := _changed_since(facts, picked, raw):
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
@@ -132,16 +115,10 @@ def _changed_since(
     ]
 
 
-def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[QuoteRecord]) -> bool:
-    """Whether the same user made the same decision a moment ago: a button was pressed twice."""
-    kind = SENT if form.decision.startswith(SEND) else form.decision
-    triggers, since = TRIGGERS_OF.get(kind, frozenset()), facts.at.now - PRESSED_TWICE
-    done = {
-        entry.quote_id
-        for entry in facts.entries
-        if entry.actor == visit.actor and entry.trigger in triggers and entry.at >= since
-    }
-    return all(record.quote.quote_id in done for record in quotes)
+def _is_done_by(
+    visit: Visit, form: DecisionForm, facts: CaseFacts, picked: Sequence[QuoteRecord], raw: Mapping[str, str]
+) -> bool:
+    return is_pressed_twice(visit.actor, form, raw, picked, facts.entries, now=facts.at.now)
 
 
 @dataclass(frozen=True, slots=True)
