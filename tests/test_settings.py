@@ -6,13 +6,8 @@ import pytest
 
 from bindery.base.errors import Misconfigured
 from bindery.runtime import missing_in_production
-from bindery.settings import (
-    Settings,
-    Source,
-    load_settings,
-    sources_of,
-    unknown_variables,
-)
+from bindery.setting_sources import Source, sources_of, unknown_variables
+from bindery.settings import Settings, load_settings
 
 NOWHERE = Path("/no/such/.env")
 STRONG = "q8Zr2LxK4vNw7TsB1mYc9JhD5gFp3Ea6"

@@ -140,6 +140,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
         pool_size=settings.pool_size,
         clock_moves=settings.is_demo,
         calendar=Calendar(settings.zone, timedelta(hours=settings.desk_answer_hours)),
+        replica_dsn=settings.replica_url,
     ) as database:
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)

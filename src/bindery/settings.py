@@ -13,15 +13,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from dotenv import dotenv_values
 
 from bindery.base.errors import Misconfigured
-from bindery.base.nearest import nearest
 
 PREFIX: Final = "BINDERY_"
 ENV_FILE: Final = Path(".env")
 MIN_SECRET_LENGTH: Final = 32
 MIN_DISTINCT_CHARACTERS: Final = 12
 HIGHEST_PORT: Final = 65_535
-OF_CLIENTS: Final = frozenset({"BINDERY_URL", "BINDERY_TOKEN", "BINDERY_WEBHOOK_SECRET"})
-"""Read by the clients and the examples, which may run in the same environment."""
 
 
 class Environment(StrEnum):
@@ -33,13 +30,6 @@ class Environment(StrEnum):
 
 CLAIMS: Final = {Environment.DEMO: "demo", Environment.PRODUCTION: "prod"}
 """How a token names its environment."""
-
-
-class Source(StrEnum):
-    DEFAULT = "default"
-    ENVIRONMENT = "environment"
-    FILE = ".env file"
-    COMMAND = "command line"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +45,11 @@ class Settings:
         "PostgreSQL 14 or newer to use, as `postgresql://…`; of several servers, `postgresql://…@a,b/…`, the "
         "one that takes writes. Without it an embedded server runs under the data folder. Required in "
         "production.",
+    ] = ""
+    replica_url: Annotated[
+        str,
+        "A standby of that server, or several: lists, reports, exports and the operators' overview are read "
+        "from it while it has everything that the primary has. Without it, from the primary.",
     ] = ""
     blobs_url: Annotated[
         str,
@@ -198,65 +193,22 @@ def load_settings(
     variables: Mapping[str, str] | None = None, *, data_dir: Path | None = None, env_file: Path = ENV_FILE
 ) -> Settings:
     """Read the settings; the environment wins over the `.env` file, and `Misconfigured` lists the flaws."""
-    given = {**_in_file(env_file), **(os.environ if variables is None else variables)}
+    given = {**variables_in_file(env_file), **(os.environ if variables is None else variables)}
     values: dict[str, Any] = {  # one entry a setting, each of its own type
-        setting.name: _read(setting.name, given[PREFIX + setting.name.upper()])
+        setting.name: read_value(setting.name, given[PREFIX + setting.name.upper()])
         for setting in fields(Settings)
         if given.get(PREFIX + setting.name.upper())
     }
     if data_dir is not None:
         values["data_dir"] = data_dir
     if "base_url" in values and "platform_url" not in values:
-        values["platform_url"] = _origin_of(values["base_url"])
+        values["platform_url"] = origin_of(values["base_url"])
     settings = Settings(**values)
     _check(settings)
     return settings
 
 
-def sources_of(
-    settings: Settings, variables: Mapping[str, str] | None = None, *, env_file: Path = ENV_FILE
-) -> dict[str, Source]:
-    """Return where each setting of a process that runs comes from.
-
-    The file counts only as far as it is in force: it may have been changed since the start.
-    """
-    usual, in_file = Settings(), _in_file(env_file)
-    given = os.environ if variables is None else variables
-    found = {}
-    for setting in fields(Settings):
-        name, value = setting.name, getattr(settings, setting.name)
-        variable = PREFIX + name.upper()
-        if _says(name, given.get(variable), value):
-            found[name] = Source.ENVIRONMENT
-        elif not given.get(variable) and _says(name, in_file.get(variable), value):
-            found[name] = Source.FILE
-        else:
-            follows = name == "platform_url" and value == _origin_of(settings.base_url)
-            found[name] = Source.DEFAULT if follows or value == getattr(usual, name) else Source.COMMAND
-    return found
-
-
-def unknown_variables(
-    variables: Mapping[str, str] | None = None, *, env_file: Path = ENV_FILE
-) -> dict[str, str | None]:
-    """Return the variables named like a setting that are none, each with the one likely meant."""
-    known = [PREFIX + setting.name.upper() for setting in fields(Settings)]
-    given = {**_in_file(env_file), **(os.environ if variables is None else variables)}
-    return {
-        name: nearest(name, known)
-        for name in sorted(given)
-        if name.startswith(PREFIX) and name not in {*known, *OF_CLIENTS}
-    }
-
-
-def _says(name: str, text: str | None, value: object) -> bool:
-    try:
-        return bool(text) and _read(name, text or "") == value
-    except Misconfigured:
-        return False
-
-
-def _in_file(env_file: Path) -> dict[str, str]:
+def variables_in_file(env_file: Path) -> dict[str, str]:
     if not env_file.is_file():
         return {}
     return {name: value or "" for name, value in dotenv_values(env_file).items()}
@@ -276,7 +228,7 @@ _RANGES: Final = {
 }
 
 
-def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind
+def read_value(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind
     match name:
         case "environment":
             try:
@@ -375,7 +327,7 @@ def _is_https(url: str) -> bool:
     return _is_server(url, "https") and not {"?", "#", "@"} & set(url)
 
 
-def _origin_of(url: str) -> str:
+def origin_of(url: str) -> str:
     return urlsplit(url)._replace(path="", query="", fragment="").geturl()
 
 

@@ -11,7 +11,8 @@ from dotenv import dotenv_values
 
 from architecture.test_containers import PATHS, parsed
 from bindery.server.serve import SHUTDOWN_S
-from bindery.settings import load_settings, unknown_variables
+from bindery.setting_sources import unknown_variables
+from bindery.settings import load_settings
 from bindery.storage.health import READY_WITHIN_S
 from support.containers import dockerfile, only
 from support.manifests import (

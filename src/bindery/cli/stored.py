@@ -11,9 +11,11 @@ import typer
 from bindery.base.errors import DatabaseUnreachable
 from bindery.cli.common import print_json, print_table, ready_runtime, run, say, settings_for
 from bindery.runtime import Runtime, missing_in_production, outside_parts
-from bindery.settings import Settings, unknown_variables
+from bindery.setting_sources import unknown_variables
+from bindery.settings import Settings
 from bindery.storage import health
 from bindery.storage.database import Reader, Tx
+from bindery.storage.replica import check_replica
 
 T = TypeVar("T")
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -67,3 +69,5 @@ async def check_start(settings: Settings, dsn: str) -> None:
     # The process itself waits for one that is away, and says so in the meantime.
     with suppress(DatabaseUnreachable):
         await health.check_database(dsn)
+        if settings.replica_url:
+            await check_replica(settings.replica_url, dsn)

@@ -2,7 +2,7 @@ import asyncio
 import contextlib
 import random
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 import asyncpg
 import msgspec
 
+from bindery.base.batching import Batcher
 from bindery.base.clock import Clock
 from bindery.base.ids import uuid7
 from bindery.domain.business_rules import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
+from bindery.storage.replica import WRITTEN, Replica
 from bindery.storage.revision import Tables, own_chain, tables_of
 from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
 
@@ -76,6 +78,7 @@ ACQUIRE_WITHIN_S: Final = 10.0
 """How long to wait for one of the pool's connections while the others are busy on a server that answers."""
 
 STATEMENT_WITHIN_S: Final = 60.0
+MOST_WHO_ASK: Final = 1_000
 CLOSE_WITHIN_S: Final = 2.0
 
 Connection: TypeAlias = (
@@ -180,6 +183,9 @@ class Database:
         self._has_tables = False
         self._in_use: set[asyncpg.pool.PoolConnectionProxy[asyncpg.Record]] = set()
         self._acquiring: set[asyncio.Timeout] = set()
+        self.replica: Replica | None = None
+        # Readers that come at the same time share one question to the primary.
+        self._written: Batcher[None, int] = Batcher(self._ask_how_far, most=MOST_WHO_ASK)
         watch.on_outage(self._drop)
 
     @asynccontextmanager
@@ -192,6 +198,29 @@ class Database:
         """Read; each statement sees the newest committed state."""
         async with self.connection() as connection:
             yield await self._reader(connection)
+
+    async def read(self, ask: Callable[[Reader], Awaitable[Value]]) -> Value:
+        """Read what a standby may answer as well; it is asked again of the primary when the standby cannot.
+
+        The standby answers when it has everything that was committed before this began, by whatever process:
+        nobody is shown less than anybody was told.
+        """
+        if self.replica is not None and self.replica.is_fit:
+            # Its faults, and a row that the primary has cleared away meanwhile.
+            with contextlib.suppress(*UNAVAILABLE, asyncpg.SerializationError):
+                async with self.replica.connection(await self.written()) as connection:
+                    return await ask(await self._reader(connection))
+        async with self.reading() as tx:
+            return await ask(tx)
+
+    async def written(self) -> int:
+        """Return how far the primary has written what standbys follow it by."""
+        return await self._written.do(None)
+
+    async def _ask_how_far(self, readers: list[None]) -> list[int | Exception]:
+        async with self.connection() as connection:
+            written: int = await connection.fetchval(WRITTEN)
+        return [written] * len(readers)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Reader]:
@@ -285,22 +314,33 @@ class Database:
 
 @asynccontextmanager
 async def connected(
-    watch: Watch, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool, calendar: Calendar
+    watch: Watch,
+    clock: Clock,
+    rng: random.Random,
+    *,
+    pool_size: int,
+    clock_moves: bool,
+    calendar: Calendar,
+    replica_dsn: str = "",
 ) -> AsyncIterator[Database]:
     """Open a pool for the block, even while the database is away; connections are made on demand."""
-    pool = asyncpg.create_pool(
-        watch.dsn,
-        connect=connect,
-        reset=_leave_as_it_is,
-        min_size=0,
-        max_size=pool_size,
-        command_timeout=STATEMENT_WITHIN_S,
-        server_settings={"application_name": "bindery", "jit": "off", "timezone": "UTC"},
-    )
+    options: dict[str, Any] = {  # asyncpg's own
+        "reset": _leave_as_it_is,
+        "min_size": 0,
+        "max_size": pool_size,
+        "command_timeout": STATEMENT_WITHIN_S,
+        "server_settings": {"application_name": "bindery", "jit": "off", "timezone": "UTC"},
+    }
+    pool = asyncpg.create_pool(watch.dsn, connect=connect, **options)
     await pool
+    database = Database(pool, watch, clock, rng, clock_moves=clock_moves, calendar=calendar)
+    if replica_dsn:
+        database.replica = Replica(replica_dsn, watch.dsn, database.written, options)
     try:
-        yield Database(pool, watch, clock, rng, clock_moves=clock_moves, calendar=calendar)
+        yield database
     finally:
+        if database.replica is not None:
+            await database.replica.close()
         with contextlib.suppress(TimeoutError):
             # A server that does not answer is not waited for; the pool drops its connections then.
             async with asyncio.timeout(CLOSE_WITHIN_S):

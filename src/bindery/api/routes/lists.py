@@ -25,8 +25,9 @@ async def list_quotes(call: Call) -> Response:
     cursor, limit = QUOTE_CURSORS.read(query), _limit(query)
     if not is_known:
         return json_response(QuotesResponse(quotes=[], next_cursor=None))
-    async with call.runtime.database.reading() as tx:
-        page = await quote_list.list_quotes(tx, asked, cursor=cursor, limit=limit)
+    page = await call.runtime.database.read(
+        lambda tx: quote_list.list_quotes(tx, asked, cursor=cursor, limit=limit)
+    )
     next_cursor = QUOTE_CURSORS.write(page.next)
     return json_response(QuotesResponse(quotes=list(page.rows), next_cursor=next_cursor))
 
@@ -43,8 +44,9 @@ async def list_policies(call: Call) -> Response:
     cursor, limit = POLICY_CURSORS.read(query), _limit(query)
     if not is_known:
         return json_response(PoliciesResponse(policies=[], next_cursor=None))
-    async with call.runtime.database.reading() as tx:
-        page = await policy_list.list_policies(tx, asked, cursor=cursor, limit=limit)
+    page = await call.runtime.database.read(
+        lambda tx: policy_list.list_policies(tx, asked, cursor=cursor, limit=limit)
+    )
     next_cursor = POLICY_CURSORS.write(page.next)
     return json_response(PoliciesResponse(policies=list(page.rows), next_cursor=next_cursor))
 
@@ -57,8 +59,9 @@ async def list_companies(call: Call) -> Response:
         created_before=query.moment("created_before"),
     )
     cursor, limit = COMPANY_CURSORS.read(query), _limit(query)
-    async with call.runtime.database.reading() as tx:
-        page = await company_list.list_companies(tx, asked, cursor=cursor, limit=limit)
+    page = await call.runtime.database.read(
+        lambda tx: company_list.list_companies(tx, asked, cursor=cursor, limit=limit)
+    )
     next_cursor = COMPANY_CURSORS.write(page.next)
     return json_response(CompaniesResponse(companies=list(page.rows), next_cursor=next_cursor))
 

@@ -9,6 +9,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.users import Role
 from bindery.domain.quote.standing import CompanyStanding
 from bindery.storage.access import users
+from bindery.storage.database import Reader
 from bindery.storage.lists import company_book
 from bindery.storage.lists.company_book import BookPage, Order, Sort
 from bindery.storage.lists.company_list import CompanyFilter
@@ -58,12 +59,14 @@ class ColumnHead:
 async def show_companies(visit: Visit) -> Response:
     order, asked, whose = order_of(visit), filter_of(visit), whose_of(visit)
     cursor = paging.cursor_of(visit, lambda text: company_book.read_key(text, order))
-    async with visit.runtime.database.reading() as tx:
-        if whose is Whose.TEAM:
-            asked = await company_book.with_team(tx, asked)
-        book = await company_book.page_of_book(tx, asked, order, cursor=cursor, limit=paging.ROWS)
+
+    async def read(tx: Reader) -> tuple[BookPage, Mapping[str, str], Times]:
+        those = await company_book.with_team(tx, asked) if whose is Whose.TEAM else asked
+        book = await company_book.page_of_book(tx, those, order, cursor=cursor, limit=paging.ROWS)
         names = await users.names_by_email(tx, emails_of(book.page.rows), role=Role.BROKER)
-    times = visit.times(tx.now)
+        return book, names, visit.times(tx.now)
+
+    book, names, times = await visit.runtime.database.read(read)
     is_broker = visit.user.role is Role.BROKER
     return page(
         visit,

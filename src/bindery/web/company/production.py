@@ -7,6 +7,7 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.storage.database import Reader
 from bindery.storage.lists import company_book, company_lines, company_list, production
 from bindery.storage.lists.company_lines import CompanyLine
 from bindery.storage.lists.production import ProducedPolicy
@@ -30,25 +31,29 @@ async def send_csv(visit: Visit) -> Response:
 
     What is not bound has no premium here, so that the columns add up to what was produced.
     """
-    rows: list[list[str]] = []
-    asked = filter_of(visit)
-    async with visit.runtime.database.reading() as tx:
-        if whose_of(visit) is Whose.TEAM:
-            asked = await company_book.with_team(tx, asked)
-        found = await company_list.list_companies(tx, asked, limit=MOST_COMPANIES)
-        company_ids = [int(row.company_id) for row in found.rows]
-        for start in range(0, len(company_ids), TOGETHER):
-            some = company_ids[start : start + TOGETHER]
-            lines = {line.company_id: line for line in await company_lines.lines_of(tx, some)}
-            bound: dict[int, list[ProducedPolicy]] = {}
-            for policy in await production.policies_of(tx, some):
-                bound.setdefault(policy.company_id, []).append(policy)
-            dbas = await production.trade_names_of(
-                tx, [company_id for company_id in some if company_id not in bound]
-            )
-            rows += rows_of(some, lines, bound, dbas, visit.times(tx.now))
-    heads = [*HEADS, f"Submitted ({visit.times(tx.now).zone_name})"]
+    times, rows = await visit.runtime.database.read(lambda tx: _rows(visit, tx))
+    heads = [*HEADS, f"Submitted ({times.zone_name})"]
     return spreadsheet("companies", [heads, *rows])
+
+
+async def _rows(visit: Visit, tx: Reader) -> tuple[Times, list[list[str]]]:
+    rows: list[list[str]] = []
+    asked, times = filter_of(visit), visit.times(tx.now)
+    if whose_of(visit) is Whose.TEAM:
+        asked = await company_book.with_team(tx, asked)
+    found = await company_list.list_companies(tx, asked, limit=MOST_COMPANIES)
+    company_ids = [int(row.company_id) for row in found.rows]
+    for start in range(0, len(company_ids), TOGETHER):
+        some = company_ids[start : start + TOGETHER]
+        lines = {line.company_id: line for line in await company_lines.lines_of(tx, some)}
+        bound: dict[int, list[ProducedPolicy]] = {}
+        for policy in await production.policies_of(tx, some):
+            bound.setdefault(policy.company_id, []).append(policy)
+        dbas = await production.trade_names_of(
+            tx, [company_id for company_id in some if company_id not in bound]
+        )
+        rows += rows_of(some, lines, bound, dbas, times)
+    return times, rows
 
 
 def rows_of(

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.storage.database import Reader
 from bindery.storage.list_pages import ListPage
 from bindery.storage.lists import renewal_book
 from bindery.storage.lists.renewal_book import MOST_COMPARED, BookFilter, BookOrder, BookRow, BookState
@@ -79,14 +80,16 @@ async def send_csv(visit: Visit) -> Response:
 
 
 async def _read(visit: Visit, *, limit: int) -> _Read:
-    async with visit.runtime.database.reading() as tx:
+    cursor = paging.cursor_of(visit, visit.as_id)
+
+    async def read(tx: Reader) -> _Read:
         asked = filter_of(visit, today=tx.today)
-        cursor = paging.cursor_of(visit, visit.as_id)
         found = await renewal_book.read_book(tx, asked, cursor=cursor, limit=limit)
         since = await renewal_book.since_bound(tx, [row.quote_id for row in found.rows])
-        count = await renewal_book.count_ending(tx, asked.until)
-    rows = [shown_policy(row, since[row.quote_id], tx.today) for row in found.rows]
-    return _Read(asked, found, rows, count)
+        rows = [shown_policy(row, since[row.quote_id], tx.today) for row in found.rows]
+        return _Read(asked, found, rows, await renewal_book.count_ending(tx, asked.until))
+
+    return await visit.runtime.database.read(read)
 
 
 def filter_of(visit: Visit, *, today: date) -> BookFilter:

@@ -45,10 +45,17 @@ class ShownFigure:
 
 async def show_dashboard(visit: Visit) -> Response:
     days = _days(visit)
+
+    async def read(tx: Reader) -> tuple[list[DayFigures], list[figures.PartnerFigures]]:
+        return (
+            await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone),
+            await figures.of_partners(tx, days_until(tx.today, days)[0], limit=MOST_PARTNERS),
+        )
+
+    found, by_partner = await visit.runtime.database.read(read)
+    # What needs a look, and how quickly it is answered, is asked of the server that does the work.
     async with visit.runtime.database.reading() as tx:
-        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone)
         reports = await worker_reports(tx)
-        by_partner = await figures.of_partners(tx, days_until(tx.today, days)[0], limit=MOST_PARTNERS)
         asked_at = time.perf_counter()
         attention = await overview.attention(tx)
         answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
@@ -118,9 +125,12 @@ async def send_figures(visit: Visit) -> Response:
     key = visit.request.path_params["picture"]
     if key not in PICTURES:
         raise NotFound("There is no such page.")
-    async with visit.runtime.database.reading() as tx:
-        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone)
-    shown, months = _ranges(found, tx.today, _days(visit))
+
+    async def read(tx: Reader) -> tuple[list[DayFigures], date]:
+        return await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone), tx.today
+
+    found, today = await visit.runtime.database.read(read)
+    shown, months = _ranges(found, today, _days(visit))
     picture = PICTURES[key](months if key == BY_MONTH else shown)
     return spreadsheet(key, [picture.head, *picture.raw])
 

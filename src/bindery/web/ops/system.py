@@ -7,7 +7,8 @@ from starlette.responses import Response
 from bindery.base.errors import NotFound
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.runtime import missing_in_production
-from bindery.settings import PREFIX, Settings, sources_of
+from bindery.setting_sources import sources_of
+from bindery.settings import PREFIX, Settings
 from bindery.storage.quote import journal, quotes
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
