@@ -1,10 +1,6 @@
 """Lists from a standby, which never show less than somebody was told, whatever becomes of the standby."""
 
 import asyncio
-import contextlib
-import os
-import signal
-import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -141,27 +137,6 @@ async def test_a_standby_that_stops_is_done_without_until_it_is_back(
     await eventually(lambda: is_from_standby(service), bool)
 
 
-def processes_of(server: DebianPostgres) -> list[int]:
-    postmaster = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
-    children = subprocess.run(
-        ["pgrep", "--parent", str(postmaster)], capture_output=True, text=True, check=False
-    )
-    return [postmaster, *map(int, children.stdout.split())]
-
-
-@contextlib.contextmanager
-def frozen(server: DebianPostgres) -> Iterator[None]:
-    pids = processes_of(server)
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
-
-
 async def test_readers_of_a_standby_that_freezes_are_answered_by_the_primary(
     service: Service, standby: DebianPostgres
 ) -> None:
@@ -175,7 +150,7 @@ async def test_readers_of_a_standby_that_freezes_are_answered_by_the_primary(
         lambda: run(standby, "select count(*) from pg_stat_activity where query ~ 'pg_sleep.60'"),
         lambda n: n == 2,
     )
-    with frozen(standby):
+    with standby.frozen():
         was_from_standby = await reading
         identifier = await submit(service)
         seen = await listed(service)

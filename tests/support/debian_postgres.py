@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from tools.debian_postgres import BINARIES
 
@@ -32,6 +33,20 @@ class DebianPostgres:
         settings = f"-k {self.folder} -c listen_addresses='' -c fsync=off"
         log = f"--log={self.folder / 'log'}"
         self.run("pg_ctl", "start", "--wait", "--timeout=120", log, f"--options={settings}")
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Freeze every process of the server, and let them continue afterwards."""
+        postmaster = psutil.Process(int((self.folder / "data" / "postmaster.pid").read_text().split()[0]))
+        processes = [postmaster, *postmaster.children()]
+        for process in processes:
+            process.suspend()
+        try:
+            yield
+        finally:
+            for process in processes:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.resume()
 
     def stop(self) -> None:
         self.run("pg_ctl", "stop", "--wait", "--mode=immediate")

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import asyncpg
 import structlog
@@ -44,6 +44,22 @@ LONGEST_PAUSE_S: Final = 1.0
 log = structlog.get_logger()
 
 T = TypeVar("T")
+
+
+class NeverCanceled(asyncpg.Connection[asyncpg.Record] if TYPE_CHECKING else asyncpg.Connection):  # type: ignore[misc] # generic for the checker alone
+    """A connection that is dropped where a statement is given up, and asks the server to cancel nothing.
+
+    A commit that waits for its standby and is canceled is there, as if nothing were wrong, and gone after a
+    failover. Dropped, it goes on waiting: nobody sees it before the standby has it.
+    """
+
+    def _cancel_current_command(
+        self, waiter: "asyncio.Future[None]", cancel_waiter: "asyncio.Future[None] | None" = None
+    ) -> None:
+        self.terminate()
+        for waiting in (waiter, cancel_waiter):
+            if waiting is not None and not waiting.done():
+                waiting.set_result(None)
 
 
 class DatabaseAway(ConnectionError):
@@ -264,6 +280,7 @@ async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncp
         NoPrimary: it names several, and none of them takes writes.
     """
     (dsn,) = arguments
+    options["connection_class"] = NeverCanceled
     hosts = hosts_of(dsn)
     if not hosts:
         return await in_time(asyncpg.connect(dsn, **options), CONNECT_LOOKS)
