@@ -1,6 +1,8 @@
 """`bindery conformance` as a partner runs it: against a demo, and against what is none."""
 
+import asyncio
 import contextlib
+import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -8,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from support.processes import Program, Running, demo_running, free_port
+from support.processes import Ended, Program, Running, demo_running, free_port
+from support.spoiled_answers import CASES
+from support.spoiling import spoiling_proxy
 
 
 def play(demo: Running, *arguments: str) -> Any:
@@ -29,6 +33,23 @@ def test_every_row_holds_in_the_demo(
     flaws = {row["id"]: row["why"] for row in played["rows"] if row["verdict"] != "held"}
     assert flaws == {}
     assert played["held"] == len(played["rows"]) > 800
+
+
+@pytest.mark.long
+def test_through_a_proxy_that_spoils_answers_exactly_the_rows_about_them_fail(
+    server: str, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    async def played(demo: Running) -> Ended:
+        async with spoiling_proxy(demo.url, [case.spoil for case in CASES.values()]) as url:
+            arguments = ["conformance", "--url", url, "--token", demo.token, "--json", "--decisions"]
+            return await asyncio.to_thread(demo.program.run, *arguments, timeout=600)
+
+    with demo_running(server, template, tmp_path_factory.mktemp("spoiled")) as demo:
+        ended = asyncio.run(played(demo))
+
+    assert ended.code == 1
+    failed = {row["id"] for row in json.loads(ended.stdout)["rows"] if row["verdict"] == "not_held"}
+    assert failed == {row for case in CASES.values() for row in case.rows}
 
 
 def test_rows_are_chosen_by_area_and_pattern(demo: Running) -> None:

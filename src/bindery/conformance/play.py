@@ -253,7 +253,7 @@ class Player:
         for tried in range(TRIES):
             try:
                 response = await self._http.send(request)
-            except httpx.TransportError as fault:
+            except httpx.RequestError as fault:
                 raise _NoWay(
                     f"{request.method} {request.url.path}: {fault or type(fault).__name__}"
                 ) from fault
