@@ -163,7 +163,7 @@ def _described(environment: Environment, base_url: str, *, with_webhooks: bool) 
 def _shelf(environment: Environment, base_url: str) -> Shelf:
     """Return the packages; the clients are made of every operation, the collections of this environment's."""
     return Shelf(
-        lambda: _described(environment, base_url).content,
+        lambda: _described(environment, base_url, with_webhooks=True).content,
         lambda: msgspec.json.encode(openapi_document(OPERATIONS, base_url=base_url)),
     )
 
