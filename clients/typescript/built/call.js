@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
 // A request, and when it is sent again.
 const TIMEOUT_MS = 15_000;
 const TRIES = 4;

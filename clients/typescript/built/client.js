@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
 import { addressOf, apiUrl, nextWait, pathOf, pause, pauseBeforeRetry, requestOf } from "./call.js";
 import { NotReady, Unreachable, refusalOf } from "./errors.js";
 import { newKey } from "./webcrypto.js";

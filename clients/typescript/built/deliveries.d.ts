@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
 import type { DeliveredEvent } from "./types.js";
 export type DeliveryHeaders = Headers | Record<string, string | string[] | undefined>;
 /**

@@ -1,10 +1,11 @@
-// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
 import type { NotReadyQuote, Problem } from "./types.js";
 export interface Refusal {
     status: number;
     code: string;
     requestId?: string;
     problems?: Problem[];
+    warnings?: Problem[];
     reasons?: Record<string, string>;
     availableStatuses?: string[];
 }
@@ -18,6 +19,8 @@ export declare class ApiError extends Error {
     readonly code: string;
     readonly requestId: string;
     readonly problems: readonly Problem[];
+    /** Fields that were sent and are not known, with the nearest names. */
+    readonly warnings: readonly Problem[];
     readonly reasons: Readonly<Record<string, string>>;
     readonly availableStatuses: readonly string[];
     constructor(message: string, refusal: Refusal, options?: ErrorOptions);

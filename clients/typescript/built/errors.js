@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
 /**
  * A call that did not succeed: what the service said, and where it saw each problem.
  * `status` is that of HTTP, 0 where nobody answered; `code` stays the same for the same kind of refusal.
@@ -9,6 +9,8 @@ export class ApiError extends Error {
     code;
     requestId;
     problems;
+    /** Fields that were sent and are not known, with the nearest names. */
+    warnings;
     reasons;
     availableStatuses;
     constructor(message, refusal, options) {
@@ -17,6 +19,7 @@ export class ApiError extends Error {
         this.code = refusal.code;
         this.requestId = refusal.requestId ?? "";
         this.problems = refusal.problems ?? [];
+        this.warnings = refusal.warnings ?? [];
         this.reasons = refusal.reasons ?? {};
         this.availableStatuses = refusal.availableStatuses ?? [];
     }
@@ -60,6 +63,7 @@ export function refusalOf(response, content) {
         code: body["code"],
         requestId: String(body["request_id"] ?? ""),
         problems: (body["errors"] ?? []),
+        warnings: (body["warnings"] ?? []),
         reasons: (body["reasons"] ?? {}),
         availableStatuses: (body["available_statuses"] ?? []),
     });

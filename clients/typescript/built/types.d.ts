@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
 import type { components } from "./schema.js";
 export type Schemas = components["schemas"];
 export type QuoteRequest = Schemas["CreateQuotesRequest"];
@@ -36,9 +36,9 @@ export type Delivery = Schemas["DeliveryBody"];
 export type DeliveryPage = Schemas["DeliveriesResponse"];
 export type Review = Schemas["ReviewRequest"];
 /** A delivery that was verified: the event as the feed has it, or a ping. */
-export type DeliveredEvent = Schemas["Delivery"] & {
+export type DeliveredEvent = Schemas["FeedEvent"] | (Schemas["WebhookPingDelivery"] & {
     id: string;
-};
+});
 /** A quote, a receipt for one, or its identifier. */
 export type QuoteRef = string | {
     quote_identifier: string;

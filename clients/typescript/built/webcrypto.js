@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 9afb162d3c952bac.
+// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
 /** Return the platform's Web Crypto, which Node 18 has, but not as a global. */
 export async function webCrypto() {
     if (globalThis.crypto)
