@@ -55,9 +55,10 @@ setup-browser: $(VENV)/.dev
 setup-promtool: $(VENV)/.dev
 	@$(BIN)/python -m tools.promtool || true
 
-# The migrations also run on Debian's PostgreSQL 15; the same holds for it.
+# The migrations also run on Debian's PostgreSQL 15, and statements through PgBouncer; the same holds for them.
 setup-postgres: $(VENV)/.dev
 	@$(BIN)/python -m tools.debian_postgres || true
+	@$(BIN)/python -m tools.pgbouncer || true
 
 setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
 

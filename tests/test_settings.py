@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bindery.base.errors import Misconfigured
-from bindery.runtime import missing_in_production
+from bindery.runtime import database_dsn, missing_in_production
 from bindery.setting_sources import Source, sources_of, unknown_variables
 from bindery.settings import Settings, load_settings
 
@@ -17,6 +17,23 @@ PRODUCTION = {
     "BINDERY_SECRET_KEY": "a-secret-of-the-tests-0123456789-abcdefghij",
     "BINDERY_BASE_URL": "https://api.bindery.example/v2",
 }
+
+
+def test_a_pooler_needs_the_address_of_the_server_behind_it() -> None:
+    pooler = "postgresql://bindery@pooler.internal:6432/bindery"
+    direct = "postgresql://bindery@db.internal/bindery"
+
+    with pytest.raises(
+        Misconfigured, match="BINDERY_DATABASE_DIRECT_URL is required with BINDERY_DATABASE_POOLED"
+    ):
+        load(database_url=pooler, database_pooled="yes")
+    with pytest.raises(Misconfigured, match="BINDERY_DATABASE_URL is required with BINDERY_DATABASE_POOLED"):
+        load(database_direct_url=direct, database_pooled="yes")
+    with pytest.raises(Misconfigured, match="goes with BINDERY_DATABASE_POOLED=yes, which is not set"):
+        load(database_url=pooler, database_direct_url=direct)
+
+    settings = load(database_url=pooler, database_pooled="yes", database_direct_url=direct)
+    assert database_dsn(settings) == direct
 
 
 def load(**given: str) -> Settings:

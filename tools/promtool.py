@@ -28,22 +28,24 @@ def main() -> int:
         sys.stdout.write("Getting promtool for the tests of the alerts\n")
         sys.stdout.flush()
         with tempfile.TemporaryDirectory() as folder:
-            _unpack(Path(folder))
+            unpack(Path(folder), PACKAGE)
+            if (found := Path(folder) / "usr" / "bin" / OWN.name).exists():
+                shutil.move(found, OWN)
     if promtool():
         return 0
     sys.stderr.write(ADVICE)
     return 1
 
 
-def _unpack(folder: Path) -> None:
+def unpack(folder: Path, *packages: str) -> None:
+    """Unpack Debian's packages into a folder, as far as they can be had."""
     quick = ("--option=Acquire::http::Timeout=20", "--option=Acquire::Retries=0")
-    download = ("apt-get", "download", "--quiet=2", *quick, PACKAGE)
+    download = ("apt-get", "download", "--quiet=2", *quick, *packages)
     subprocess.run(download, cwd=folder, capture_output=True, check=False)  # noqa: S603 - a fixed command
     for package in folder.glob("*.deb"):
-        unpack = ("dpkg-deb", "--extract", str(package), str(folder))
-        subprocess.run(unpack, capture_output=True, check=False)  # noqa: S603 - a fixed command
-    if (found := folder / "usr" / "bin" / OWN.name).exists():
-        shutil.move(found, OWN)
+        unpacking = ("dpkg-deb", "--extract", str(package), str(folder))
+        subprocess.run(unpacking, capture_output=True, check=False)  # noqa: S603 - a fixed command
+        package.unlink()
 
 
 if __name__ == "__main__":

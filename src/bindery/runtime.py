@@ -101,9 +101,9 @@ class Runtime:
 
 
 def database_dsn(settings: Settings) -> str:
-    """Return the address of the database, starting the embedded server when none is configured."""
+    """Return the address of the database itself, starting the embedded server when none is configured."""
     if settings.database_url:
-        return settings.database_url
+        return settings.database_direct_url or settings.database_url
     return embedded_postgres.ensure_running(settings.data_dir).dsn
 
 
@@ -141,6 +141,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
         clock_moves=settings.is_demo,
         calendar=Calendar(settings.zone, timedelta(hours=settings.desk_answer_hours)),
         replica_dsn=settings.replica_url,
+        pooler_dsn=settings.database_url if settings.database_pooled else "",
     ) as database:
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)

@@ -46,6 +46,15 @@ class Settings:
         "one that takes writes. Without it an embedded server runs under the data folder. Required in "
         "production.",
     ] = ""
+    database_pooled: Annotated[
+        bool,
+        "`yes` or `no`: whether `BINDERY_DATABASE_URL` is that of PgBouncer in transaction mode.",
+    ] = False
+    database_direct_url: Annotated[
+        str,
+        "The server behind the pooler, for listening, migrations and the queue. Required with "
+        "`BINDERY_DATABASE_POOLED=yes`.",
+    ] = ""
     replica_url: Annotated[
         str,
         "A standby of that server, or several: lists, reports, exports and the operators' overview are read "
@@ -247,7 +256,7 @@ def read_value(name: str, text: str) -> object:  # noqa: PLR0911 - one for each 
             return _port(name, text)
         case _ if name in _RANGES:
             return _whole_number(name, text, *_RANGES[name])
-        case "brokers_see_underwriters" | "authority_required":
+        case "brokers_see_underwriters" | "authority_required" | "database_pooled":
             return _yes_or_no(name, text)
         case _:
             return text
@@ -294,6 +303,13 @@ def _check(settings: Settings) -> None:  # noqa: C901 - one line a rule
         raise _bad("log_level", "must be debug, info, warning or error")
     if settings.price_explanation not in {"none", "short", "full"}:
         raise _bad("price_explanation", "must be none, short or full")
+    if settings.database_pooled and not (settings.database_url and settings.database_direct_url):
+        raise _bad(
+            "database_direct_url" if settings.database_url else "database_url",
+            "is required with BINDERY_DATABASE_POOLED=yes: a pooler does not pass on what listeners wait for",
+        )
+    if settings.database_direct_url and not settings.database_pooled:
+        raise _bad("database_direct_url", "goes with BINDERY_DATABASE_POOLED=yes, which is not set")
     if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
         raise _bad("sanctions_file", f"is not a file: {settings.sanctions_file}")
     if settings.smtp_url and not _is_server(settings.smtp_url, "smtp", "smtps"):

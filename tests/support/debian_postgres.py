@@ -27,7 +27,7 @@ class DebianPostgres:
 
     def run(self, program: str, *options: str) -> None:
         command = [f"{BINARIES / program}", f"--pgdata={self.folder / 'data'}", *options]
-        subprocess.run(command, user=_account(), cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, user=account(), cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
 
     def start(self) -> None:
         settings = f"-k {self.folder} -c listen_addresses='' -c fsync=off"
@@ -52,7 +52,7 @@ class DebianPostgres:
         self.run("pg_ctl", "stop", "--wait", "--mode=immediate")
 
 
-def _account() -> str | None:
+def account() -> str | None:
     """Return the account that the package has brought: PostgreSQL refuses to run as root."""
     return PACKAGE_ACCOUNT if os.geteuid() == 0 else None
 
@@ -62,8 +62,8 @@ def _folder() -> Iterator[Path]:
     if not (BINARIES / "initdb").exists():
         pytest.skip("Debian's PostgreSQL 15 is not installed: see tools/debian_postgres.py")
     folder = Path(tempfile.mkdtemp(prefix="bindery-debian-"))
-    if account := _account():
-        shutil.chown(folder, account)
+    if owner := account():
+        shutil.chown(folder, owner)
     try:
         yield folder
     finally:

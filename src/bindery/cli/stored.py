@@ -69,5 +69,7 @@ async def check_start(settings: Settings, dsn: str) -> None:
     # The process itself waits for one that is away, and says so in the meantime.
     with suppress(DatabaseUnreachable):
         await health.check_database(dsn)
+        if settings.database_pooled:
+            await health.check_direct(dsn)
         if settings.replica_url:
             await check_replica(settings.replica_url, dsn)

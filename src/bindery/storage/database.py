@@ -322,6 +322,7 @@ async def connected(
     clock_moves: bool,
     calendar: Calendar,
     replica_dsn: str = "",
+    pooler_dsn: str = "",
 ) -> AsyncIterator[Database]:
     """Open a pool for the block, even while the database is away; connections are made on demand."""
     options: dict[str, Any] = {  # asyncpg's own
@@ -331,7 +332,10 @@ async def connected(
         "command_timeout": STATEMENT_WITHIN_S,
         "server_settings": {"application_name": "bindery", "jit": "off", "timezone": "UTC"},
     }
-    pool = asyncpg.create_pool(watch.dsn, connect=connect, **options)
+    # A statement that was prepared on one server is not there on the next, and PgBouncer knows no `jit`.
+    settings = {"application_name": "bindery", "timezone": "UTC"}
+    through = {**options, "statement_cache_size": 0, "server_settings": settings} if pooler_dsn else options
+    pool = asyncpg.create_pool(pooler_dsn or watch.dsn, connect=connect, **through)
     await pool
     database = Database(pool, watch, clock, rng, clock_moves=clock_moves, calendar=calendar)
     if replica_dsn:

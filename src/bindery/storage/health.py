@@ -10,6 +10,7 @@ from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, in_time
 
 LOOK_EVERY_S: Final = 0.5
 READY_WITHIN_S: Final = 2.0
+HEARD_WITHIN_S: Final = 1.0
 
 
 async def is_ready(database: Database) -> bool:
@@ -50,6 +51,33 @@ async def check_database(dsn: str) -> None:
         connection.terminate()
     if flaw := own_chain().flaw_of(tables):
         raise InvalidRequest(flaw)
+
+
+async def check_direct(dsn: str) -> None:
+    """Check that a listener hears what another connection says, which it does not through a pooler.
+
+    Raises:
+        DatabaseUnreachable: the database is away.
+        Misconfigured: it hears nothing.
+    """
+    heard = asyncio.Event()
+    listener, speaker = await connect_once(dsn), await connect_once(dsn)
+    channel = f"bindery_direct_{listener.get_server_pid()}"
+    try:
+        await in_time(listener.add_listener(channel, lambda *_: heard.set()), BEAT_LOOKS)
+        await in_time(speaker.execute("select pg_notify($1, '')", channel), BEAT_LOOKS)
+        async with asyncio.timeout(HEARD_WITHIN_S):
+            await heard.wait()
+    except TimeoutError as fault:
+        raise Misconfigured(
+            "BINDERY_DATABASE_DIRECT_URL leads to a pooler: a listener there did not hear its own notice "
+            "within a second."
+        ) from fault
+    except OUTAGE as fault:
+        raise DatabaseUnreachable(_sentence(fault)) from fault
+    finally:
+        listener.terminate()
+        speaker.terminate()
 
 
 async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":
