@@ -26,13 +26,17 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from bindery.domain.access.users import Role
 from tools import chromium
 from tools.contact_sheet import draw_all
-from tools.demo_book import Partner, fill
+from tools.demo_book import EXAMPLES, Partner, fill
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "platform"
 LARGEST: Final = 150_000
 WITHIN_S: Final = 180.0
 CASE: Final = "Quillstone Partners Inc"
 COMPANY: Final = "Fernhill Veterinary Clinic"
+AMENDED: Final = "Harborlight Bakery LLC"
+ISSUED: Final = (AMENDED, "Ashgrove Consulting LLP", "Copperfield Software GmbH")
+DAYS_TO_THE_BOOK: Final = 310
+"""So many days after the policies began, all of them end within the time that the renewal book shows."""
 DRAFT: Final = {
     "client": {
         "name": "Marble Lighthouse Dental Group PC",
@@ -98,10 +102,21 @@ def main() -> None:
             draw(page, "/desk", "queue")
             page.get_by_role("link", name=CASE).first.click()
             draw(page, page.url, "case")
+            amend(partner, AMENDED)
+            page.goto(f"/search?q={AMENDED}")
+            page.get_by_role("link", name="Open as a case").first.click()
+            page.locator("#decide").locator("xpath=..").locator("summary").first.click()
+            keep(page, "amended")
         with signed_in(browser, url, "underwriter", PHONE, scheme="dark") as page:
             draw(page, "/desk", "queue-phone-dark")
         with signed_in(browser, url, "operator", WIDE) as page:
             draw(page, "/ops", "overview")
+        for company in ISSUED:
+            issue(partner, company)
+        # Last, since it makes everything that is open expire.
+        partner.post("/v2/demo/clock", {"advance_days": DAYS_TO_THE_BOOK})
+        with signed_in(browser, url, "underwriter", WIDE) as page:
+            draw(page, "/desk/renewals", "renewals")
         browser.close()
 
 
@@ -194,8 +209,29 @@ def window(browser: Browser, url: str, size: tuple[int, int], *, scheme: str = "
     context.close()
 
 
+def amend(partner: Partner, company: str) -> None:
+    """Play the underwriter who lowers the premium of a company's first option."""
+    quote = partner.quotes[company][0]
+    asked = {
+        "decision": "amend",
+        "reason": "The loss runs of five years came in.",
+        "terms": {"premium": int(quote["premium"] * 0.92)},
+    }
+    partner.post(f"/v2/demo/quotes/{quote['quote_identifier']}/review", asked)
+
+
+def issue(partner: Partner, company: str) -> None:
+    quote = partner.quotes[company][0]
+    partner.upload(quote, EXAMPLES / "signed-application.jpg")
+    partner.bind(quote, app_attestation=True)
+
+
 def draw(page: Page, address: str, name: str) -> None:
     page.goto(address)
+    keep(page, name)
+
+
+def keep(page: Page, name: str) -> None:
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(64)
     file = FOLDER / f"{name}.png"
     picture.save(file, optimize=True)

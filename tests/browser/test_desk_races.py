@@ -1,9 +1,13 @@
 """Two at one option at once, each in a browser: one of them acts, the other is told and keeps the text."""
 
 import asyncio
+import json
+import re
+import time
 
 import pytest
 from playwright.async_api import Page, expect
+from tools.demo_book import EXAMPLES
 
 from support.browser import Desk
 from support.processes import Running
@@ -32,6 +36,13 @@ async def open_by_search(page: Page, name: str) -> None:
 async def ask_for_the_bind(page: Page, identifier: str) -> None:
     await page.goto(f"/quote/{identifier}/bind")
     await page.get_by_role("button", name="Bind on condition until").wait_for()
+
+
+async def sign_in(page: Page, email: str) -> None:
+    await page.get_by_label("Email").fill(email)
+    await page.get_by_label("Password").fill(PASSWORD)
+    await press(page, "Sign in")
+    await expect(page.get_by_role("heading", name="Queue")).to_be_visible()
 
 
 @with_and_without_scripts
@@ -173,10 +184,7 @@ async def test_of_two_who_decide_in_the_same_moment_one_decides_and_the_other_ke
     is_declined = how == "approve and decline"
 
     async with desk.person("underwriter") as first, desk.stranger() as second:
-        await second.page.get_by_label("Email").fill(colleague)
-        await second.page.get_by_label("Password").fill(PASSWORD)
-        await press(second.page, "Sign in")
-        await expect(second.page.get_by_role("heading", name="Queue")).to_be_visible()
+        await sign_in(second.page, colleague)
         for somebody, why in ((first, "The port is closed"), (second, "The port is open")):
             page = somebody.page
             await page.goto("/desk?view=all")
@@ -201,6 +209,66 @@ async def test_of_two_who_decide_in_the_same_moment_one_decides_and_the_other_ke
         loser, why = ((first, "The port is closed"), (second, "The port is open"))[refused.index(1)]
         await expect(loser.page.locator("#problems")).to_contain_text("somebody else decided first")
         await expect(loser.page.locator("#problems")).to_contain_text(why)
+        await expect(loser.page.locator("#problems")).to_be_focused()
 
     after = await quote_of(desk, quote)
     assert after["quote_status"] == ("quote_declined" if is_declined and refused[0] else "published")
+
+
+async def test_two_who_press_take_the_next_case_in_the_same_moment_get_different_ones(
+    desk: Desk, colleague: str
+) -> None:
+    for name in ("Curlew Cables", "Dunlin Dyes"):
+        await submitted(desk, "red-flags", name)
+
+    async with desk.person("underwriter") as first, desk.stranger() as second:
+        await sign_in(second.page, colleague)
+        await first.page.goto("/desk")
+        pages = (first.page, second.page)
+        next_case = [page.get_by_role("button", name="Take the next case") for page in pages]
+        for button in next_case:
+            await expect(button).to_be_visible()
+
+        await asyncio.gather(*(button.click() for button in next_case))
+
+        for page in pages:
+            await expect(page.get_by_role("button", name="Put it back")).to_be_visible()
+        assert len({page.url.partition("?")[0] for page in pages}) == 2
+
+
+async def test_a_decision_about_any_option_is_told_to_an_open_case_within_two_seconds(
+    desk: Desk, colleague: str
+) -> None:
+    limits = (250_000, 500_000, 1_000_000, 2_000_000)
+    body = json.loads((EXAMPLES / "red-flags.json").read_text("utf-8"))
+    body["client"]["name"] = "Egret Engines"
+    body["policy"]["quotes"] = [{"aggregate_limit": limit, "aggregate_retention": 10_000} for limit in limits]
+    receipt = await asyncio.to_thread(desk.partner.post, "/v2/quotes", body)
+    for row in receipt["quotes"]:
+        await quote_of(desk, row)
+    took: list[float] = []
+
+    async with desk.person("underwriter") as first, desk.stranger() as second:
+        await sign_in(second.page, colleague)
+        await first.page.goto("/desk?view=all")
+        await first.page.get_by_role("link", name="Egret Engines").first.click()
+        case = first.page.url
+        told = first.page.locator("#news")
+        # The dearest, which the row of the queue is about, waits to the end.
+        for number in (1, 2, 3):
+            await second.page.goto(f"{case.partition('?')[0]}?option={number}")
+            if number == 1:
+                # From now on the page hears what happens.
+                await expect(told).to_contain_text("Wren Colleague opened this case")
+            await second.page.locator("#decide [name=reason]").fill("Too small for us")
+            await press(second.page, "Decline…")
+            async with second.page.expect_response(lambda answer: answer.request.method == "POST"):
+                await press(second.page, "Decline")
+            began = time.perf_counter()
+            await expect(told).to_contain_text(
+                re.compile(rf"\b{number} (was|were) declined: Too small for us")
+            )
+            took.append(time.perf_counter() - began)
+
+    # On a busy machine one of them may take longer for no fault of the page.
+    assert min(took) < 2, f"told after {', '.join(f'{each:.2f} s' for each in took)}"
