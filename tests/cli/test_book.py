@@ -7,7 +7,7 @@ import pytest
 
 from bindery.cli.book import look_at_book
 from bindery.domain.policy.book_check import BookPart
-from support.book import busy, issued
+from support.book import binder_file, busy, import_file, issued
 from support.processes import Program
 from support.service import Service
 
@@ -19,11 +19,20 @@ OF_OR = "quote_id = (select quote_id from premium_transactions where kind = 'lap
 DAMAGE = {
     "a row is lost": (
         f"delete from premium_transactions where {OF_CA} and number = 3",
-        {"journal": "(reinstate) has no transaction", "policies": "policy_active: the ledger has $"},
+        {
+            "journal": "(reinstate) has no transaction",
+            "policies": "policy_active: the ledger has $",
+            "binders": "SAMPLE-2027 has $",
+        },
     ),
     "a dollar is added": (
         f"update premium_transactions set premium = premium + 1 where {OF_CA} and number = 1",
-        {"journal": "(bind) tells of $", "papers": "its papers say $", "policies": "policy_active"},
+        {
+            "journal": "(bind) tells of $",
+            "papers": "its papers say $",
+            "policies": "policy_active",
+            "binders": "SAMPLE",
+        },
     ),
     "a cent is added to the charges": (
         f"update premium_transactions set charges = charges + 0.01 where {OF_PA} and number = 1",
@@ -38,6 +47,7 @@ DAMAGE = {
         {
             "transactions": "transaction 2 takes back another amount than transaction 1 has",
             "policies": "quote_expired: the ledger has $1",
+            "binders": "SAMPLE-2027 has $",
         },
     ),
     "an entry is another's": (
@@ -56,6 +66,10 @@ DAMAGE = {
         f"update notices set event = replace(event, '\"earned\":', '\"earned\":1') where {OF_PA}",
         {"papers": "its notice of cancellation of "},
     ),
+    "more is booked on a binder than was written": (
+        "update binders set premium_booked = premium_booked + 1",
+        {"binders": "SAMPLE-2027 has $"},
+    ),
     "a policy was never bound": (
         f"update binds set policy_number = null where {OF_CA}",
         {"transactions": "it has transactions and was never bound"},
@@ -72,6 +86,7 @@ def program(dsn: str, tmp_path: Path) -> Program:
 async def test_every_difference_is_found_and_nothing_where_there_is_none(
     program: Program, service: Service, subtests: pytest.Subtests
 ) -> None:
+    await import_file(service, binder_file(inception="2020-01-01", expiry="2099-01-01"))
     await busy(service)
     database = service.runtime.database
 
@@ -85,6 +100,7 @@ async def test_every_difference_is_found_and_nothing_where_there_is_none(
         "journal": (16, 0),
         "policies": (6, 0),
         "papers": (12, 0),
+        "binders": (1, 0),
     }
     for name, (damage, words) in DAMAGE.items():
         async with database.transaction() as tx, tx.trial():

@@ -7,6 +7,7 @@ from typing import Final
 import typer
 from rich.progress import Progress
 
+from bindery.base.numbers import in_dollars
 from bindery.cli import common
 from bindery.cli.verify import FLAWED, LookedAt, print_looked_at
 from bindery.domain.policy.book_check import BookPart, KeptPolicy, flaws_of_book
@@ -58,6 +59,13 @@ async def look_at_book(
     for quote_id in await kept_book.without_policy(tx):
         flaw = KeptFlaw(quote_id=quote_id, what="it has transactions and was never bound")
         found[BookPart.TRANSACTIONS].add(0, [flaw])
+    for binder in await kept_book.binders(tx):
+        differs = KeptFlaw(
+            quote_id=None,
+            what=f"{binder.agreement} has {in_dollars(binder.booked)} booked, and its transactions add up to "
+            f"{in_dollars(binder.added_up)}",
+        )
+        found[BookPart.BINDERS].add(1, [differs] if binder.booked != binder.added_up else [])
     return found
 
 

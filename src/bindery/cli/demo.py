@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ import uvicorn
 
 from bindery.actions.access.issue_token import issue_token
 from bindery.actions.documents.find_seal_key import ensure_seal_key
+from bindery.actions.policy.import_binder import import_binder
 from bindery.base.errors import DatabaseUnreachable, Misconfigured, Unauthorized
 from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
@@ -37,6 +39,7 @@ from bindery.settings import CLAIMS, Settings
 from bindery.storage.access import partners, users
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
+from bindery.storage.policy import binders
 from bindery.web.account.signing_in import DEMO_PEOPLE
 from bindery.worker.worker import run_worker
 
@@ -213,6 +216,9 @@ async def _prepare(runtime: Runtime) -> None:
         for email, name, role in DEMO_PEOPLE:
             partner_id = partner.partner_id if role is Role.BROKER else None
             await users.add(tx, email=email, name=name, role=role, partner_id=partner_id, password_hash=None)
+        if not await binders.sections(tx):
+            content = (resources.files("bindery") / "data" / "binders_demo.toml").read_bytes()
+            await import_binder(tx, content, by=common.doer())
     kept = runtime.settings.data_dir / common.TOKEN_FILE
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
         return

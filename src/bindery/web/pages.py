@@ -33,6 +33,7 @@ from bindery.web.frame import live
 from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
 from bindery.web.ops import (
+    binders,
     check,
     dashboard,
     deeds,
@@ -291,6 +292,7 @@ EVERYWHERE: Final = (
     Route(path="/ops/check", who=OPERATOR, get=check.show_check),
     Route(path="/ops/deeds", who=OPERATOR, get=deeds.show_deeds),
     Route(path="/ops/deeds.csv", who=OPERATOR, get=deeds.send_csv),
+    Route(path="/ops/binders", who=OPERATOR, get=binders.show_binders),
     Route(path="/ops/ledger", who=OPERATOR, get=ledger.show_ledger),
     Route(path="/ops/ledger.csv", who=OPERATOR, get=ledger.send_csv),
     Route(path="/ops/settings", who=OPERATOR, get=system.show_settings),

@@ -4,10 +4,12 @@ from zoneinfo import ZoneInfo
 from bindery.actions.desk.find_decider import Decider
 from bindery.actions.documents.gather_facts import freeze_published_offers
 from bindery.actions.policy.put_in_force import put_in_force
+from bindery.actions.policy.take_capacity import refuse, take_capacity
 from bindery.actions.quote.advance_quote import advance_quotes, change_contingencies, pass_over_siblings
 from bindery.base.errors import InvalidRequest, WrongState
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
+from bindery.domain.policy.binders import NoAuthority
 from bindery.domain.policy.binding import decide_approval
 from bindery.domain.quote.authority import Act
 from bindery.domain.quote.by_hand import is_set_by_hand
@@ -149,6 +151,17 @@ async def approve_bind(
         on_page=None if on_page is None else on_page.closing(rules.zone),
     )
     quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
-    await put_in_force(tx, rules, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=approved.reason)
+    section = await take_capacity(tx, quote, policy.term)
+    if isinstance(section, NoAuthority):
+        refuse(section)
+    await put_in_force(
+        tx,
+        rules,
+        quote,
+        section=section,
+        fulfil_by=approval.fulfil_by,
+        actor=actor,
+        reason=approved.reason,
+    )
     # Others may have been opened since the bind was asked for.
     await pass_over_siblings(tx, quote, actor=actor)

@@ -9,6 +9,7 @@ from typing import assert_never
 import msgspec
 
 from bindery.actions.policy.put_in_force import put_in_force
+from bindery.actions.policy.take_capacity import look_for_capacity, take_capacity
 from bindery.actions.quote.advance_quote import advance_quote, change_contingencies, pass_over_siblings
 from bindery.base.errors import InvalidRequest, NotFound, Problem, QuoteInProgress
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
@@ -19,6 +20,7 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask
+from bindery.domain.policy.binders import NoAuthority
 from bindery.domain.policy.binding import (
     BindDecision,
     IssueConditionalBinder,
@@ -28,6 +30,7 @@ from bindery.domain.policy.binding import (
     check_bindable,
     check_no_less_than_shown,
     decide_bind,
+    refer_for_authority,
     withdrawn_contingencies,
 )
 from bindery.domain.policy.contingencies import NOT_NEEDED, Contingency
@@ -109,12 +112,16 @@ async def _carry_out(
 ) -> Quote:
     actor = call.caller.actor
     decision, withdrawn = await _weigh(tx, rules, quote, ask)
-    check_no_less_than_shown(decision, call.shown_outcome)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
     quote = _price_for_period(tx, rules, quote, stored, ask)
     check_as_shown(quote.premium, call.shown_premium)
+    # Last of what is locked: all binds on a binder wait for the one that holds its row.
+    section = None if isinstance(decision, ReferBind) else await take_capacity(tx, quote, ask.term)
+    if isinstance(section, NoAuthority):
+        decision, section = refer_for_authority(section), None
+    check_no_less_than_shown(decision, call.shown_outcome)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
     quote = await change_contingencies(
@@ -125,9 +132,9 @@ async def _carry_out(
             quote = await change_contingencies(tx, quote, add=adds, actor=actor)
             bound = await _request_bind(tx, rules, quote, ask, stored, actor=actor)
         case IssueConditionalBinder(fulfil_by):
-            bound = await put_in_force(tx, rules, quote, fulfil_by=fulfil_by, actor=actor)
+            bound = await put_in_force(tx, rules, quote, section=section, fulfil_by=fulfil_by, actor=actor)
         case IssuePolicy():
-            bound = await put_in_force(tx, rules, quote, fulfil_by=None, actor=actor)
+            bound = await put_in_force(tx, rules, quote, section=section, fulfil_by=None, actor=actor)
         case _:
             assert_never(decision)
     await pass_over_siblings(tx, bound, actor=actor)
@@ -191,7 +198,12 @@ async def foresee_bind(
             further += bad_paper(assumed or await contingencies.signed_application(tx, quote.quote_id))
         raise InvalidRequest.because([*fault.problems, *further]) from None
     decision, _ = await _weigh(tx, rules, quote, ask, assumed)
-    return ForeseenBind(decision, _price_for_period(tx, rules, quote, stored, ask), ask.term)
+    priced = _price_for_period(tx, rules, quote, stored, ask)
+    if not isinstance(decision, ReferBind):
+        section = await look_for_capacity(tx, priced, ask.term)
+        if isinstance(section, NoAuthority):
+            decision = refer_for_authority(section)
+    return ForeseenBind(decision, priced, ask.term)
 
 
 async def _weigh(

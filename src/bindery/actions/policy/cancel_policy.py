@@ -4,6 +4,7 @@ from functools import partial
 import msgspec
 
 from bindery.actions.documents.gather_facts import renew_documents, write_notice
+from bindery.actions.policy.take_capacity import book_again, book_return
 from bindery.actions.quote.advance_quote import advance_quote, lock_policy, policy_of
 from bindery.contract.binds import CancellationAsk, StandingResponse
 from bindery.contract.documents import DocumentType
@@ -49,7 +50,8 @@ async def cancel_policy(tx: Tx, rules: BusinessRules, quote: Quote, ask: CancelP
         cancellation=decided.body,
     )
     canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
-    await ledger.book(tx, cancellation(canceled, decided, today=tx.today))
+    bound = await ledger.last_of(tx, quote.quote_id, TransactionKind.ORIGINAL)
+    await book_return(tx, cancellation(canceled, decided, bound, today=tx.today))
     await write_notice(tx, rules, canceled, canceled_event(decided, on=tx.today))
     # After the notice: the bill asks for what the notice says is earned.
     await renew_documents(tx, rules, [quote.quote_id])
@@ -91,7 +93,7 @@ async def reinstate_policy(
     )
     reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
     undone = await ledger.last_of(tx, quote.quote_id, TransactionKind.CANCELLATION)
-    await ledger.book(tx, reversal(reinstated, TransactionKind.REINSTATEMENT, undone, today=tx.today))
+    await book_again(tx, reversal(reinstated, TransactionKind.REINSTATEMENT, undone, today=tx.today))
     await renew_documents(tx, rules, [quote.quote_id])
     assert policy.ended_on is not None, "a canceled policy has an end"
     happened = Reinstated(

@@ -2,6 +2,7 @@ import uuid
 from typing import assert_never
 
 from bindery.actions.documents.gather_facts import write_notice
+from bindery.actions.policy.take_capacity import book_return
 from bindery.actions.quote.advance_quote import advance_quote, lock_policy, lock_quote
 from bindery.contract.event_details import PolicyExpired, PolicyLapsed, QuoteExpired, QuoteStale
 from bindery.domain.business_rules import BusinessRules
@@ -48,7 +49,7 @@ async def lapse_binder(database: Database, rules: BusinessRules, quote_id: uuid.
         )
         lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=TIMETABLE, said=said)
         bound = await ledger.last_of(tx, quote_id, TransactionKind.ORIGINAL)
-        await ledger.book(tx, reversal(lapsed, TransactionKind.LAPSE, bound, today=tx.today))
+        await book_return(tx, reversal(lapsed, TransactionKind.LAPSE, bound, today=tx.today))
         happened = Lapsed(on=tx.today, fulfil_by=policy.fulfil_by)
         await write_notice(tx, rules, lapsed, happened)
 

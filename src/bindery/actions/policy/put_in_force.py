@@ -13,6 +13,7 @@ from bindery.contract.documents import PacketType
 from bindery.contract.event_details import PolicyInForce
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
+from bindery.domain.policy.binders import FoundSection
 from bindery.domain.policy.contingencies import ATTESTED
 from bindery.domain.policy.ledger import original
 from bindery.domain.policy.policy import Policy, policy_number, renewed_number
@@ -49,9 +50,18 @@ async def issue_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str
 
 
 async def put_in_force(
-    tx: Tx, rules: BusinessRules, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
+    tx: Tx,
+    rules: BusinessRules,
+    quote: Quote,
+    *,
+    section: FoundSection | None,
+    fulfil_by: date | None,
+    actor: str,
+    reason: str = "",
 ) -> Quote:
     """Turn a recorded ask into a policy, or into a conditional binder where something is still owed.
+
+    `section` is that of the binder on which it is written, from whose limit the premium was taken.
 
     Raises:
         AlreadyBound: the company has cover of the line in the period.
@@ -69,7 +79,7 @@ async def put_in_force(
         reason=reason or UNSET,
     )
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
-    await ledger.book(tx, original(bound, policy.term, today=tx.today))
+    await ledger.book(tx, original(bound, policy.term, section, today=tx.today))
     if fulfil_by is not None:
         await note_receipt(tx, quote.quote_id)
         await freeze_packet(tx, rules, bound, PacketType.BINDER)

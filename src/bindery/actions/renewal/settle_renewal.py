@@ -4,12 +4,19 @@ from typing import assert_never
 
 from bindery.actions.documents.write_mails import write_offer_mail
 from bindery.actions.policy.put_in_force import put_in_force
-from bindery.actions.quote.advance_quote import advance_quote, lock_quote, pass_over_siblings
-from bindery.contract.event_details import QuoteNotBound
+from bindery.actions.policy.take_capacity import take_capacity
+from bindery.actions.quote.advance_quote import (
+    advance_quote,
+    change_contingencies,
+    lock_quote,
+    pass_over_siblings,
+)
+from bindery.contract.event_details import QuoteBindRequested, QuoteNotBound
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.bind_ask import BindAsk
+from bindery.domain.policy.binders import NoAuthority
 from bindery.domain.policy.renewal import (
     BindRenewal,
     LeaveRenewal,
@@ -54,7 +61,16 @@ async def settle_renewal(database: Database, rules: BusinessRules, quote_id: uui
 async def _bind(tx: Tx, rules: BusinessRules, renewal: Quote, term: Term) -> None:
     """Bind an open renewal at the time for which it was offered, however late that is noticed."""
     await policies.record_ask(tx, renewal, BindAsk.of_renewal(renewal.quote_id, term))
-    await put_in_force(tx, rules, renewal, fulfil_by=None, actor=TIMETABLE)
+    section = await take_capacity(tx, renewal, term)
+    if isinstance(section, NoAuthority):
+        # Not a silent end of cover: an underwriter sees it, and binds it once there is authority.
+        asked = await change_contingencies(tx, renewal, add=[section.contingency], actor=TIMETABLE)
+        said = QuoteBindRequested(
+            effective=term.effective, expiration=term.expiration, premium=renewal.premium
+        )
+        await advance_quote(tx, asked, Trigger.REQUEST_BIND, actor=TIMETABLE, said=said)
+    else:
+        await put_in_force(tx, rules, renewal, section=section, fulfil_by=None, actor=TIMETABLE)
     await pass_over_siblings(tx, renewal, actor=TIMETABLE)
 
 

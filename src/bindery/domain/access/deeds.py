@@ -49,6 +49,7 @@ class Deed(StrEnum):
     WEBHOOK_ENABLED = "webhook_enabled"
     JOB_RETRIED = "job_retried"
     LEGACY_IDS_IMPORTED = "legacy_ids_imported"
+    BINDER_IMPORTED = "binder_imported"
 
 
 DEED_WORDS: Final[Mapping[Deed, str]] = {
@@ -81,4 +82,5 @@ DEED_WORDS: Final[Mapping[Deed, str]] = {
     Deed.WEBHOOK_ENABLED: "Webhook enabled",
     Deed.JOB_RETRIED: "Jobs tried again",
     Deed.LEGACY_IDS_IMPORTED: "Old identifiers imported",
+    Deed.BINDER_IMPORTED: "Binder imported",
 }

@@ -11,6 +11,7 @@ from bindery.contract.binds import BindOutcome
 from bindery.contract.vocabulary import ClosedAs, ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
+from bindery.domain.policy.binders import NoAuthority
 from bindery.domain.policy.contingencies import (
     ATTESTED,
     EXPIRING_POLICY,
@@ -101,6 +102,7 @@ class IssueConditionalBinder:
 class BindConcern(StrEnum):
     RETROACTIVE_DATE = "retroactive_date"
     STILL_OPEN = "still_open"
+    AUTHORITY = "authority"
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,10 @@ def decide_bind(
     if ask.attested or is_signed or not signature_is_open:
         return IssuePolicy()
     return IssueConditionalBinder(today + BINDER_LAPSES_AFTER)
+
+
+def refer_for_authority(lacking: NoAuthority) -> ReferBind:
+    return ReferBind(BindConcern.AUTHORITY, (lacking.contingency,))
 
 
 def concern_about(asked: Term, quoted: Term, product: InsuranceProduct) -> BindConcern:

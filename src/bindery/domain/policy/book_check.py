@@ -34,6 +34,7 @@ class BookPart(StrEnum):
     JOURNAL = "journal"
     POLICIES = "policies"
     PAPERS = "papers"
+    BINDERS = "binders"
 
 
 class KeptTransaction(msgspec.Struct, frozen=True, array_like=True):

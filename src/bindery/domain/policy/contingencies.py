@@ -19,6 +19,7 @@ class ContingencyKind(StrEnum):
     REMOTE_ACCESS_MFA = "remote_access_mfa"
     INSURED_ENTITIES = "insured_entities"
     UNDERWRITER = "underwriter"
+    AUTHORITY = "authority"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from bindery.base.numbers import to_cents
 from bindery.domain.applicant.risk import Term
+from bindery.domain.policy.binders import FoundSection, commission_of
 from bindery.domain.policy.cancellation import Cancellation
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
@@ -27,6 +28,7 @@ class PremiumTransaction:
 
     `booked_on` is the business day on which it happened and decides the accounting month; `effective` the day
     from which it holds. `reverses` is the number of the transaction of the policy that it takes back.
+    Without a section it is written on no binder.
     """
 
     quote_id: UUID
@@ -37,6 +39,12 @@ class PremiumTransaction:
     premium: int
     charges: tuple[Surcharge, ...]
     reverses: int | None = None
+    section_id: int | None = None
+    commission_rate: Decimal | None = None
+
+    @property
+    def commission(self) -> Decimal | None:
+        return None if self.commission_rate is None else commission_of(self.premium, self.commission_rate)
 
     @property
     def charges_total(self) -> Decimal:
@@ -49,7 +57,7 @@ class Booked(PremiumTransaction):
     """Its place in the policy's own count, from 1."""
 
 
-def original(quote: Quote, term: Term, *, today: date) -> PremiumTransaction:
+def original(quote: Quote, term: Term, section: FoundSection | None, *, today: date) -> PremiumTransaction:
     """Return the premium and charges of a bind, which the last entry of the journal tells of."""
     return PremiumTransaction(
         quote_id=quote.quote_id,
@@ -59,10 +67,12 @@ def original(quote: Quote, term: Term, *, today: date) -> PremiumTransaction:
         effective=term.effective,
         premium=quote.premium or 0,
         charges=tuple(from_record(quote.assessment).surcharges) if quote.assessment is not None else (),
+        section_id=None if section is None else section.section_id,
+        commission_rate=None if section is None else section.commission,
     )
 
 
-def cancellation(quote: Quote, decided: Cancellation, *, today: date) -> PremiumTransaction:
+def cancellation(quote: Quote, decided: Cancellation, bound: Booked, *, today: date) -> PremiumTransaction:
     """Return what a cancellation takes back: all that is not earned, even where it was never paid."""
     return PremiumTransaction(
         quote_id=quote.quote_id,
@@ -72,6 +82,8 @@ def cancellation(quote: Quote, decided: Cancellation, *, today: date) -> Premium
         effective=decided.effective,
         premium=decided.earned - (quote.premium or 0),
         charges=_negated(decided.unearned_charges),
+        section_id=bound.section_id,
+        commission_rate=bound.commission_rate,
     )
 
 
@@ -86,6 +98,8 @@ def reversal(quote: Quote, kind: TransactionKind, of: Booked, *, today: date) ->
         premium=-of.premium,
         charges=_negated(of.charges),
         reverses=of.number,
+        section_id=of.section_id,
+        commission_rate=of.commission_rate,
     )
 
 

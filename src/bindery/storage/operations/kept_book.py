@@ -1,6 +1,7 @@
 """Policies with their ledger, journal and papers, read batch by batch to be checked against each other."""
 
 import uuid
+from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
@@ -82,6 +83,24 @@ def _policy(row: asyncpg.Record) -> KeptPolicy:
 
 async def count_policies(tx: Reader) -> int:
     return await tx.value(int, "select count(*) from binds where policy_number is not null")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptBinder:
+    agreement: str
+    booked: int
+    added_up: int
+
+
+async def binders(tx: Reader) -> list[KeptBinder]:
+    """Return the premium booked on each binder, as it is counted and as its transactions add up."""
+    statement = """
+    select b.agreement, b.premium_booked as booked, coalesce(sum(t.premium), 0)::bigint as added_up
+    from binders b left join binder_sections s using (binder_id)
+    left join premium_transactions t using (section_id)
+    group by b.binder_id order by b.agreement
+    """
+    return await tx.rows(KeptBinder, statement)
 
 
 async def without_policy(tx: Reader) -> list[uuid.UUID]:

@@ -32,6 +32,9 @@ class LedgerRow:
     charge_lines: str
     reverses: int | None
     journal_entry: int
+    agreement: str | None
+    section: str | None
+    commission: Decimal | None
     partner_key: str
     partner_name: str
 
@@ -54,13 +57,16 @@ class LedgerFilter:
     state: str = ""
     partner_id: int | None = None
     policy: str = ""
+    agreement: str | None = None
+    """The binder on which they are written; empty for those on none."""
 
 
 _ROWS: Final = """
 select t.transaction_id, t.quote_id, b.policy_number, t.number, t.kind, t.booked_on, t.effective, t.product,
-       t.state, t.premium, t.charges, t.charge_lines, t.reverses, t.journal_entry, p.partner_key,
-       p.name as partner_name
+       t.state, t.premium, t.charges, t.charge_lines, t.reverses, t.journal_entry, a.agreement,
+       s.name as section, t.commission, p.partner_key, p.name as partner_name
 from premium_transactions t join binds b using (quote_id) join partners p on p.partner_id = t.partner_id
+left join binder_sections s using (section_id) left join binders a using (binder_id)
 """
 
 
@@ -125,6 +131,13 @@ def _conditions(asked: LedgerFilter, place: Callable[[object], str]) -> list[str
     ):
         if value is not None:
             conditions.append(f"t.{column} = {place(value)}")
+    if asked.agreement == "":
+        conditions.append("t.section_id is null")
+    elif asked.agreement is not None:
+        conditions.append(
+            "t.section_id in (select section_id from binder_sections join binders using (binder_id) "
+            f"where agreement = {place(asked.agreement)})"
+        )
     if asked.policy:
         conditions.append(
             f"t.quote_id in (select quote_id from binds where policy_number = {place(asked.policy)})"

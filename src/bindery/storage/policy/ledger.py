@@ -12,9 +12,9 @@ from bindery.storage.database import Reader, Tx, read_row
 _BOOK: Final = """
 insert into premium_transactions (
     quote_id, number, kind, journal_entry, booked_on, effective, premium, charges, charge_lines, reverses,
-    partner_id, product, state)
+    section_id, commission_rate, commission, partner_id, product, state)
 select $1, (select count(*) + 1 from premium_transactions where quote_id = $1),
-       $2, $3, $4, $5, $6, $7, $8, $9, q.partner_id, q.product, s.state
+       $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, q.partner_id, q.product, s.state
 from quotes q join submissions s using (submission_id) where q.quote_id = $1
 """
 _read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
@@ -33,12 +33,16 @@ async def book(tx: Tx, transaction: PremiumTransaction) -> None:
         transaction.charges_total,
         msgspec.json.encode(transaction.charges).decode(),
         transaction.reverses,
+        transaction.section_id,
+        transaction.commission_rate,
+        transaction.commission,
     )
 
 
 async def of_policy(tx: Reader, quote_id: uuid.UUID) -> list[Booked]:
     statement = """
-    select quote_id, number, kind, journal_entry, booked_on, effective, premium, charge_lines, reverses
+    select quote_id, number, kind, journal_entry, booked_on, effective, premium, charge_lines, reverses,
+           section_id, commission_rate
     from premium_transactions where quote_id = $1 order by number
     """
     rows = await tx.connection.fetch(statement, quote_id)

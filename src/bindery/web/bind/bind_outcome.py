@@ -8,6 +8,7 @@ from bindery.actions.policy.bind_quote import ForeseenBind
 from bindery.domain.applicant.risk import Term, whole_months
 from bindery.domain.policy.binding import (
     OUTCOME_OF,
+    BindConcern,
     BindDecision,
     IssueConditionalBinder,
     IssuePolicy,
@@ -147,7 +148,8 @@ def _instead(decision: BindDecision, seen: QuoteRecord, today: date) -> tuple[Pa
     if not isinstance(decision, ReferBind) and record_of(seen.quote.product).retroactive is not None:
         text = "If the retroactive date reaches back further than quoted."
         paths.append(Path("Or an underwriter decides", text))
-    if isinstance(decision, ReferBind) and not in_the_way(seen.contingencies):
+    reaches_back = isinstance(decision, ReferBind) and decision.because is BindConcern.RETROACTIVE_DATE
+    if reaches_back and not in_the_way(seen.contingencies):
         paths.append(Path("Or without an underwriter", "If the retroactive date stays as quoted."))
     return tuple(paths)
 

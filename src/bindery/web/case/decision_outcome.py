@@ -166,5 +166,7 @@ def concern_in_words(concern: BindConcern, owed: Iterable[Contingency]) -> str:
         case BindConcern.STILL_OPEN:
             still_open = [f"“{contingency.text}”" for contingency in in_the_way(owed)]
             return f"this is still open: {listed(still_open)}" if still_open else "something was still open"
+        case BindConcern.AUTHORITY:
+            return "the insurer's authority for it has to be confirmed"
         case _:
             assert_never(concern)

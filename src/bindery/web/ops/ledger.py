@@ -17,6 +17,7 @@ from bindery.storage.access import partners
 from bindery.storage.database import Reader
 from bindery.storage.operations import ledger_list
 from bindery.storage.operations.ledger_list import MOST_EXPORTED, LedgerFilter, LedgerRow
+from bindery.storage.policy import binders
 from bindery.web.frame import paging
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
@@ -28,9 +29,11 @@ KIND_WORDS: Final = {
     TransactionKind.REINSTATEMENT: "Reinstated",
     TransactionKind.LAPSE: "Lapsed",
 }
+NO_BINDER: Final = "none"
 HEAD: Final = (
     "Booked", "Policy", "Transaction", "Kind", "Effective", "Product", "State", "Premium", "Taxes and fees",
-    "Charges one by one", "Takes back", "Partner", "Quote", "Journal entry",
+    "Charges one by one", "Takes back", "Binder", "Section", "Commission", "Partner", "Quote",
+    "Journal entry",
 )  # fmt: skip
 _read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
 
@@ -50,6 +53,7 @@ async def show_ledger(visit: Visit) -> Response:
         cursor = paging.cursor_of(visit, paging.read_long_number)
         found = await ledger_list.newest(tx, asked, limit=paging.ROWS, cursor=cursor)
         sums = await ledger_list.totals(tx, asked)
+        agreements = [binder.agreement for binder in await binders.list_binders(tx)]
     return page(
         visit,
         "ops/ledger.html",
@@ -66,6 +70,8 @@ async def show_ledger(visit: Visit) -> Response:
         kind=visit.word("kind"),
         product=visit.word("product"),
         state=visit.word("state"),
+        binder=visit.word("binder"),
+        binders=((NO_BINDER, "On no binder"), *((name, name) for name in agreements)),
         kinds=tuple((kind.value, words) for kind, words in KIND_WORDS.items()),
         products=tuple(PRODUCTS.items()),
         states=tuple((state, state) for state in sorted(charge_rules())),
@@ -93,6 +99,9 @@ async def send_csv(visit: Visit) -> Response:
             row.charges,
             _one_by_one(row),
             "" if row.reverses is None else row.reverses,
+            row.agreement or "",
+            row.section or "",
+            "" if row.commission is None else row.commission,
             row.partner_name,
             row.quote_id,
             row.journal_entry,
@@ -139,4 +148,5 @@ async def _asked(visit: Visit, tx: Reader) -> tuple[LedgerFilter, str]:
         state=visit.word("state"),
         partner_id=partner.partner_id if partner else 0 if name else None,
         policy=visit.word("policy"),
+        agreement={"": None, NO_BINDER: ""}.get(visit.word("binder"), visit.word("binder")),
     ), problem

@@ -1,0 +1,85 @@
+"""The binders: how much of each limit is used, by section, and what is written on none of them."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from starlette.responses import Response
+
+from bindery.base.numbers import in_dollars
+from bindery.domain.rating.surcharges import charge_rules
+from bindery.storage.policy import binders
+from bindery.storage.policy.binders import ListedBinder, ListedSection
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.words import PRODUCTS, StatusDot
+
+SOME = 6
+"""States that are named; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBinderSection:
+    section: ListedSection
+    product: str
+    states: str
+    share: str
+    """The part of the binder's limit that it has used, in percent, as a bar's width."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBinder:
+    binder: ListedBinder
+    dot: StatusDot
+    standing: str
+    booked: str
+    limit: str
+    left: str
+    used: str
+    sections: tuple[ShownBinderSection, ...]
+
+
+async def show_binders(visit: Visit) -> Response:
+    async with visit.runtime.database.reading() as tx:
+        listed = await binders.list_binders(tx)
+        sections = await binders.list_sections(tx, [binder.binder_id for binder in listed])
+        without = await binders.count_without(tx)
+    shown = []
+    for binder in listed:
+        own = [section for section in sections if section.binder_id == binder.binder_id]
+        used = binder.premium_booked * 100 / binder.premium_limit
+        dot, standing = _standing(binder, used, tx.today)
+        shown.append(
+            ShownBinder(
+                binder,
+                dot,
+                standing,
+                in_dollars(binder.premium_booked),
+                in_dollars(binder.premium_limit),
+                in_dollars(binder.premium_limit - binder.premium_booked),
+                f"{used:.1f}",
+                tuple(_shown(section, binder) for section in own),
+            )
+        )
+    return page(visit, "ops/binders.html", shown=shown, without=without)
+
+
+def _standing(binder: ListedBinder, used: float, today: date) -> tuple[StatusDot, str]:
+    if today >= binder.expiry:
+        return StatusDot.OVER, "Expired"
+    if today < binder.inception:
+        return StatusDot.WAIT, "Not begun"
+    passed = [mark for mark in binder.notify_at if used >= mark]
+    if not passed:
+        return StatusDot.BOUND, "In force"
+    is_last = passed[-1] == binder.notify_at[-1]
+    return StatusDot.BAD if is_last else StatusDot.WARN, f"{passed[-1]} % is used"
+
+
+def _shown(section: ListedSection, binder: ListedBinder) -> ShownBinderSection:
+    every, names = len(charge_rules()), section.states
+    if len(names) == every:
+        states = "All states"
+    else:
+        states = ", ".join(names) if len(names) <= SOME else f"{len(names)} of {every} states"
+    share = max(0.0, section.premium * 100 / binder.premium_limit)
+    return ShownBinderSection(section, PRODUCTS[section.product], states, f"{share:.1f}")
