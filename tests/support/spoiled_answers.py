@@ -111,8 +111,8 @@ CASES = {
     ),
     "a status has another name": Case(
         a_quote(put("quote_status", "declined"), lambda quote: quote["quote_status"] == "quote_declined"),
-        ("statuses",),
-        ("statuses.quote_declined",),
+        ("statuses", "binds.requested"),
+        ("statuses.quote_declined", "binds.requested.declined"),
     ),
     "red flags are not told": Case(
         a_quote(put("red_flags_exist", value=False)), ("statuses", "authority"), ("statuses.red_flags",)

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import aclosing
 from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from bindery.cli import common
@@ -109,8 +109,11 @@ async def _play(asked: Target, rows: Sequence[SpecRow], parallel: int) -> list[P
     try:
         with common.stop_on_signal() as stop, bar:
             task = bar.add_task("", total=len(rows))
-            async with player(asked) as playing:
-                async for outcome in playing.play_all(rows, parallel=parallel):
+            async with (
+                player(asked) as playing,
+                aclosing(playing.play_all(rows, parallel=parallel)) as played,
+            ):
+                async for outcome in played:
                     outcomes.append(outcome)
                     bar.update(task, advance=1, description=outcome.row.area)
                     if stop.is_set():
@@ -173,7 +176,9 @@ def _show_rows(rows: Sequence[SpecRow], *, as_json: bool) -> None:
     if as_json:
         common.print_json({"rows": [_row_json(row) for row in rows]})
         return
-    table: Table = common.plain_table("ID", "SECTION", "SENTENCE", "EXPECTED")
+    table = common.plain_table("ID", "SECTION", "SENTENCE", "EXPECTED")
+    table.columns[0].no_wrap = True
+    table.columns[0].min_width = max(len(row.id) for row in rows)  # an id is there to be copied
     common.console.print(
         common.filled(table, ((row.id, row.section, row.sentence, _expected(row)) for row in rows))
     )

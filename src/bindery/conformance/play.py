@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -10,12 +11,14 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import httpx
+import msgspec
 
 from bindery.base.clock import Clock
 from bindery.conformance.expect import MISSING, values_at
 from bindery.conformance.receiver import Receiver
 from bindery.conformance.row import (
     CLOCK,
+    GIVEN,
     LEVERS,
     Auth,
     Beginning,
@@ -103,7 +106,7 @@ class Player:
         self._once: dict[str, asyncio.Task[PlayedAnswer]] = {}
         self._webhooks: list[str] = []
 
-    async def play_all(self, rows: Sequence[SpecRow], *, parallel: int) -> AsyncIterator[PlayedRow]:
+    async def play_all(self, rows: Sequence[SpecRow], *, parallel: int) -> AsyncGenerator[PlayedRow, None]:
         """Play rows side by side, and those that move the clock one by one when the rest is done."""
         await self._read_clock()
         still = [row for row in rows if not self._moves_clock(row)]
@@ -145,8 +148,11 @@ class Player:
 
     async def clean_up(self) -> None:
         """Remove the webhooks that were registered."""
+        for task in (*self._shared.values(), *self._once.values()):
+            task.cancel()
         for webhook in self._webhooks:
-            await self._http.delete(f"/webhooks/{webhook}", headers=self._bearer(Auth.GIVEN))
+            with suppress(httpx.RequestError):
+                await self._http.delete(f"/webhooks/{webhook}", headers=self._bearer(Auth.GIVEN))
 
     def _why_not(self, row: SpecRow) -> str:
         parts = self._all_parts(row)
@@ -182,7 +188,8 @@ class Player:
         return _Place(dict(place.known), dict(place.answers), place.last)
 
     async def _set(self, scene: str) -> _Place:
-        place = _Place(self._first_known())
+        given = PlayedAnswer(0, {}, msgspec.json.encode({"token": self._token}))
+        place = _Place(self._first_known(), {GIVEN: given})
         for part in self._parts_of(scene):
             await self._do(part, place, must_succeed=True)
         return place
@@ -250,6 +257,8 @@ class Player:
             request = self._request(step, known)
         except KeyError as missing:
             raise _NoWay(f"before it: no answer gave {missing.args[0]}, which {step.path} needs") from None
+        except ValueError as fault:
+            raise _NoWay(f"{step.path} cannot be asked: {fault}") from None
         for tried in range(TRIES):
             try:
                 response = await self._http.send(request)

@@ -13,6 +13,8 @@ Known: TypeAlias = Mapping[str, Any]
 """What earlier answers gave: identifiers above all."""
 
 CLOCK: Final = "/demo/clock"
+GIVEN: Final = "what the run was given"
+"""Instead of an answer: the token."""
 LEVERS: Final = "/demo/"
 LONGEST_TEXT: Final = 300
 

@@ -4,8 +4,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bindery.conformance.expect import AtPath, equals
-from bindery.conformance.requests import CYB, MPL, TEO, bind, get_quote, submission, submit, upload
-from bindery.conformance.row import CLOCK, Beginning, Day, Delivery, Hook, HttpStep
+from bindery.conformance.requests import (
+    CYB,
+    LARGE_FIRM,
+    LARGE_REVENUE,
+    MPL,
+    TEO,
+    bind,
+    get_quote,
+    submission,
+    submit,
+    upload,
+)
+from bindery.conformance.row import CLOCK, Beginning, Day, Delivery, Hook, HttpStep, Value
 
 RECEIPT: Final = {"company": "company_id", "quote": "quotes[0].quote_identifier"}
 QUOTE: Final = {
@@ -65,15 +76,8 @@ SCENES: Final[Mapping[str, Beginning]] = {
     "an MPL request taken": taken(submission(MPL)),
     "a larger firm's request taken": taken(
         submission(
-            put={"client.revenue": 6_000_000},
-            answers={
-                "Q2311": ["Unknown"],
-                "Q2313": "Yes",
-                "Q2307": "No",
-                "Q2302": ["No SEG in Place"],
-                "Q2304": ["No EDR in Place"],
-                "Q2315": "No",
-            },
+            put={"client.revenue": LARGE_REVENUE},
+            answers=LARGE_FIRM,
         )
     ),
     "a request being worked on": taken(submission(put=domain("slow"))),
@@ -132,6 +136,36 @@ SCENES: Final[Mapping[str, Beginning]] = {
         after="a published CYB quote",
     ),
     "a conditional binder with its application": Beginning((upload(),), after="a conditional binder"),
+    "a conditional binder fulfilled": Beginning(
+        (
+            review(decision="close_contingency", contingency_id=Value("contingency")),
+            get_quote("reviewed"),
+        ),
+        after="a conditional binder with its application",
+    ),
+    "a quote that owes more": Beginning(
+        (
+            review(
+                decision="add_contingency",
+                contingency={"type": "post_bind", "text": "A copy of the expiring policy"},
+            ),
+            get_quote("owing"),
+        ),
+        after="a published CYB quote",
+    ),
+    "a bind of a quote that owes more": Beginning(
+        (bind(), get_quote("bound")), after="a quote that owes more"
+    ),
+    "a requested bind that is approved": Beginning(
+        (review(decision="approve"), get_quote("reviewed")), after="a bind before a pre-bind contingency"
+    ),
+    "a requested bind that is declined": Beginning(
+        (review(decision="decline", reason="Not fulfilled"), get_quote("reviewed")),
+        after="a bind before a pre-bind contingency",
+    ),
+    "a binder that begins later": Beginning(
+        (bind(dates={"effective": Day(20)}), get_quote("bound")), after="a published CYB quote"
+    ),
     "a bind before a pre-bind contingency": Beginning(
         (bind(), get_quote("bound")), after="a quote with a pre-bind contingency"
     ),

@@ -5,7 +5,7 @@ from typing import Final
 
 from bindery.conformance.expect import BOOLEAN, AtPath, Header, Must, Status, equals
 from bindery.conformance.requests import submission, submit
-from bindery.conformance.row import Auth, HttpStep, SpecRow
+from bindery.conformance.row import GIVEN, Auth, HttpStep, SpecRow
 from bindery.conformance.rows.making import GOOD
 
 AUTHENTICATION: Final = "Authentication"
@@ -32,6 +32,13 @@ def _health() -> Iterator[SpecRow]:
 
 
 def _tokens() -> Iterator[SpecRow]:
+    yield SpecRow(
+        "tokens.length",
+        AUTHENTICATION,
+        "A token is a string of about 150 to 200 characters.",
+        (AtPath("token", _ABOUT_AS_LONG),),
+        looks_at=GIVEN,
+    )
     for auth in (Auth.NONE, Auth.WRONG):
         for name, step in (
             ("POST-quotes", submit(submission(), auth=auth)),
@@ -56,6 +63,7 @@ def _tokens() -> Iterator[SpecRow]:
             )
 
 
+_ABOUT_AS_LONG: Final = Must("of 140 to 210 characters", lambda value, _: len(value) in range(140, 211))
 _BEARER: Final = Must("Bearer", lambda value, _: isinstance(value, str) and value.startswith("Bearer"))
 
 ROWS: Final = (*_health(), *_tokens())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bindery.conformance.expect import SOME_TEXT, AtPath, Status, at_day, equals, same_as
+from bindery.conformance.expect import SOME_TEXT, AtPath, Begins, Status, at_day, equals, items, same_as
 from bindery.conformance.requests import CONTACT, bind, get_quote
 from bindery.conformance.row import Day, Expectation, HttpStep, SpecRow, Value
 from bindery.conformance.rows.making import GOOD, REFUSED
@@ -127,6 +127,57 @@ def _outcomes() -> Iterator[SpecRow]:
         "a bind of prior acts",
         "bound",
         is_("quote_bind_requested"),
+    )
+    yield _of(
+        "post-bind", requested, "a bind of a quote that owes more", "bound", is_("quote_bind_requested")
+    )
+    yield _of(
+        "post-bind.owed",
+        "A referred quote may hold several contingencies after review.",
+        "a quote that owes more",
+        "owing",
+        AtPath("contingencies", items(2, 2)),
+        section=BINDS,
+    )
+    decided = "Bind requested: an underwriter reviews it."
+    yield _of(
+        "requested.approved", decided, "a requested bind that is approved", "reviewed", is_("policy_active")
+    )
+    yield _of(
+        "requested.declined", decided, "a requested bind that is declined", "reviewed", is_("quote_declined")
+    )
+    closes = "Contingency status: open moves to closed only after underwriter review."
+    yield _of(
+        "fulfilled.closed",
+        closes,
+        "a conditional binder fulfilled",
+        "reviewed",
+        AtPath("contingencies[0].status", equals("closed")),
+    )
+    yield SpecRow(
+        "binds.fulfilled.policy",
+        STATES,
+        "When all contingencies of a conditional binder are closed, the policy is issued.",
+        (GOOD, Begins()),
+        scene="a conditional binder fulfilled",
+        steps=(HttpStep("GET", "/quotes/policy/{quote}", waits=True),),
+        decision=True,
+    )
+    yield SpecRow(
+        "binds.upload-alone",
+        STATES,
+        "An upload alone closes nothing: open moves to closed only after underwriter review.",
+        (GOOD, AtPath("contingencies[0].status", equals("open"))),
+        scene="a conditional binder with its application",
+        steps=(get_quote(),),
+    )
+    yield _of(
+        "effective.shown",
+        "dates: effective is required; the term of the policy begins then.",
+        "a binder that begins later",
+        "bound",
+        AtPath("dates.effective", at_day(Day(20), "the date of the bind")),
+        section=BINDS,
     )
     for field in ("outcome", "quote_status"):
         yield _of(

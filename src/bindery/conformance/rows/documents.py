@@ -42,6 +42,16 @@ def _downloads() -> Iterator[SpecRow]:
                 scene=scene,
                 steps=(download(kind),),
             )
+    for kind in ("application", "recommendations"):
+        yield SpecRow(
+            f"documents.referred.{kind}",
+            DOWNLOAD,
+            f"A referred quote has its {kind}.",
+            (GOOD, Begins()),
+            scene="a referred quote",
+            steps=(download(kind),),
+            decision=True,
+        )
     yield SpecRow(
         "documents.pdf",
         DOWNLOAD,

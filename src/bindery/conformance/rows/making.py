@@ -36,6 +36,7 @@ def refused(
     sentence: str,
     *,
     decision: bool = False,
+    scene: str = "",
     **change: Any,  # noqa: ANN401 - as above
 ) -> SpecRow:
     """Return a row about a changed request that is refused, where the unchanged one is taken."""
@@ -45,7 +46,7 @@ def refused(
         section,
         sentence,
         REFUSED,
-        scene=TAKEN[product],
+        scene=scene or TAKEN[product],
         steps=(submit(submission(**change)),),
         decision=decision,
     )

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from bindery.conformance.expect import AtPath, at_day, equals, holding, items, same_as, with_one
 from bindery.conformance.requests import CYB, MPL, TEO, get_quote, submission, submit
-from bindery.conformance.row import Day, SpecRow
+from bindery.conformance.row import Day, SpecRow, Value
 from bindery.conformance.rows.making import GOOD, refused, taken
 
 POLICY: Final = "Policy"
@@ -53,6 +53,32 @@ def _policy() -> Iterator[SpecRow]:
         product,
         AtPath("insurance_product", equals(CYB)),
         drop=("policy.insurance_product",),
+    )
+    for cover in ("network security", "breach response", "extortion"):
+        yield SpecRow(
+            f"products.TEO.{cover.replace(' ', '-')}",
+            "What the service does",
+            "TEO quotes always include cyber coverage, which cannot be removed.",
+            (AtPath("coverages", with_one("coverage_name", holding(cover))),),
+            scene="a published TEO quote",
+            looks_at="quote",
+            decision=True,
+        )
+    yield SpecRow(
+        "products.same-address",
+        "What the service does",
+        "In the demo no BOR errors occur, so the same domain or address can be reused.",
+        (GOOD,),
+        scene="a CYB request taken",
+        steps=(submit(submission(put={"client.name": "Rowbyrow Second Bakery LLC"})),),
+    )
+    yield SpecRow(
+        "products.two",
+        "What the service does",
+        "To request quotes for other products for the same applicant, client.company_id is sent.",
+        (GOOD, AtPath("company_id", same_as("company", "the company_id that was sent"))),
+        scene="a CYB request taken",
+        steps=(submit(submission(MPL, put={"client.company_id": Value("company")})),),
     )
     for word, wrong in (("unknown", "D&O"), ("lower-case", "cyb"), ("number", 1)):
         yield refused(f"products.{word}", POLICY, product, put={"policy.insurance_product": wrong})
@@ -114,6 +140,16 @@ def _dates() -> Iterator[SpecRow]:
     ):
         dates = {at: {"effective": Day(10), "expiration": end}}
         yield (taken if is_taken else refused)(f"dates.term.{word}", DATES, span, put=dates)
+    half_a_year = {"effective": Day(10), "expiration": Day(10, months=6)}
+    for field, day in half_a_year.items():
+        words = f"{field}: as it was sent."
+        yield _then_read(
+            f"dates.{field}.shown",
+            DATES,
+            words,
+            AtPath(f"dates.{field}", at_day(day, "as sent")),
+            put={at: half_a_year},
+        )
     mpl = "mpl_retroactive_date: a date, or the case-insensitive text full_prior_acts."
     prior = {"Q2414": "2018-05-01", "Q2415": True}
     for word, date in (

@@ -81,7 +81,8 @@ def _rows_of(asked: TableQuestion, product: str, section: str) -> Iterator[SpecR
         said = f"{sentence}; {_spoken(value[0] if isinstance(value, list) else value)}"
         yield taken(f"{area}.{word}", section, said, **_change(asked, product, value))
     for word, value in WRONG_VALUES[asked.kind]:
-        yield refused(f"{area}.{word}", section, sentence, **_change(asked, product, value))
+        scene = "a larger firm's request taken" if asked.of_large_firms else ""
+        yield refused(f"{area}.{word}", section, sentence, scene=scene, **_change(asked, product, value))
 
 
 def _both_names(asked: TableQuestion, product: str, section: str, scene: str) -> SpecRow:

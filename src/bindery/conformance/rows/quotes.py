@@ -5,6 +5,7 @@ from typing import Final
 
 from bindery.conformance.expect import (
     DAY,
+    NULL,
     NUMBER,
     OBJECT,
     SOME_TEXT,
@@ -189,6 +190,15 @@ def _quote() -> Iterator[SpecRow]:
         scene="a published CYB quote",
         looks_at="quote",
     )
+    for product, scene in PUBLISHED.items():
+        yield SpecRow(
+            f"quote.{product}.no-policy-yet",
+            QUOTE,
+            "policy_number: available after a successful bind request, and not before.",
+            (AtPath("policy_number", NULL, optional=True),),
+            scene=scene,
+            looks_at="quote",
+        )
     yield SpecRow(
         "quote.signature",
         "Endpoints, POST /binds",

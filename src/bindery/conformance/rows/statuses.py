@@ -161,6 +161,23 @@ def _reviewed() -> Iterator[SpecRow]:
     )
 
 
+def _scanned() -> Iterator[SpecRow]:
+    for word, label, change in (
+        ("scan-error", "scan-error", {}),
+        ("no-data", "no-data", {}),
+        ("no-domain", "", {"drop": ("client.domains",)}),
+    ):
+        put = {"put": {"client.domains": [f"{label}.example.com"]}} if label else change
+        yield SpecRow(
+            f"statuses.{word}",
+            WORKFLOW,
+            "A quote request outside the automatic parameters is referred to a human underwriter.",
+            (GOOD, is_("quote_referred")),
+            steps=(submit(submission(**put), keep=RECEIPT), get_quote()),
+            decision=True,
+        )
+
+
 def _over_time() -> Iterator[SpecRow]:
     yield _kept(
         "statuses.quote_expired",
@@ -200,4 +217,4 @@ def _codes() -> Iterator[SpecRow]:
     )
 
 
-ROWS: Final = (*_authority(), *_reviewed(), *_over_time(), *_codes())
+ROWS: Final = (*_authority(), *_reviewed(), *_scanned(), *_over_time(), *_codes())

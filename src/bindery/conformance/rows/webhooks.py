@@ -105,7 +105,11 @@ def _without_removed(value: object, known: object) -> bool:
     return (
         isinstance(value, list)
         and isinstance(known, dict)
-        and all(webhook["id"] != known["webhook"] or webhook.get("status") == "removed" for webhook in value)
+        and all(
+            webhook.get("id") != known.get("webhook") or webhook.get("status") == "removed"
+            for webhook in value
+            if isinstance(webhook, dict)
+        )
     )
 
 
