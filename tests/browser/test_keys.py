@@ -226,3 +226,22 @@ async def test_two_keys_lead_to_companies_and_operations(desk: Desk) -> None:
         await operator.open("/ops/users")
         await press_keys(operator.page, "g", "o")
         await expect(operator.page.locator("h1")).to_have_text("Overview")
+
+
+async def test_the_list_of_keys_names_each_once(desk: Desk) -> None:
+    for number in range(2):
+        await submitted(desk, "red-flags", f"Zinnia Keys {number}")
+
+    async with desk.person("underwriter") as underwriter:
+        page = underwriter.page
+        await underwriter.open("/desk?view=all")
+        await follow(page, "Zinnia Keys 0")
+        await page.keyboard.press("?")
+        keys = page.locator("#keys kbd:visible")
+        await expect(keys.first).to_be_visible()
+        shown = await keys.all_inner_texts()
+
+    assert {"a", "d", "n", "?"} <= set(shown)
+    # As part of Ctrl+Enter, and to open a row.
+    once = [key for key in shown if key != "Enter"]
+    assert sorted(once) == sorted(set(once))

@@ -51,6 +51,9 @@ function help() {
     text.textContent = control.dataset.does ?? control.getAttribute("aria-label") ?? control.textContent.trim();
     list.append(term, text);
   }
+  // A key of the page does what the page says.
+  for (const old of list.querySelectorAll("dt:not([data-of-page])"))
+    old.hidden = old.nextElementSibling.hidden = [...old.children].some((key) => seen.has(key.textContent));
   dialog.showModal();
 }
 
