@@ -11,8 +11,8 @@ from support.source_tree import nodes_in, python_sources
 CLIENTS = frozenset({"aiohttp", "httpx", "requests", "urllib3", "urllib.request", "http.client"})
 CONNECTING = frozenset({"open_connection", "create_connection", "sock_connect"})
 GUARDS = {"outside/partner_http.py", "outside/guarded_connect.py"}
-OWN_ADDRESS = {"cli/listen.py"}
-"""Forwards to the address that a developer gives on the command line, from the developer's own machine."""
+OWN_ADDRESS = {"cli/listen.py", "conformance/play.py", "conformance/run.py"}
+"""Call the address that a developer gives on the command line, from the developer's own machine."""
 
 
 def connections_in(source: str) -> Iterator[int]:

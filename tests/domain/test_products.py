@@ -34,6 +34,8 @@ MAY_NAME_A_PRODUCT = (
     "contract/vocabulary.py",
     # The invented companies: what each of them buys.
     "cli/sample/",
+    # Knows nothing of the service, and has the specification's own table of products.
+    "conformance/",
 )
 
 

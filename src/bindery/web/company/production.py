@@ -1,7 +1,7 @@
 """The companies list as a production report: a line for each policy, and one for a company without any."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime
 from typing import Final
 
 from starlette.responses import Response
@@ -10,6 +10,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.storage.database import Reader
 from bindery.storage.lists import company_book, company_lines, company_list, production
 from bindery.storage.lists.company_lines import CompanyLine
+from bindery.storage.lists.company_list import CompanyFilter
 from bindery.storage.lists.production import ProducedPolicy
 from bindery.web.company.companies import Whose, filter_of, whose_of
 from bindery.web.company.companies_shown import status_of
@@ -31,15 +32,20 @@ async def send_csv(visit: Visit) -> Response:
 
     What is not bound has no premium here, so that the columns add up to what was produced.
     """
-    times, rows = await visit.runtime.database.read(lambda tx: _rows(visit, tx))
+    asked, is_team = filter_of(visit), whose_of(visit) is Whose.TEAM
+    times, rows = await visit.runtime.database.read(
+        lambda tx: _rows(tx, asked, is_team=is_team, times_at=visit.times)
+    )
     heads = [*HEADS, f"Submitted ({times.zone_name})"]
     return spreadsheet("companies", [heads, *rows])
 
 
-async def _rows(visit: Visit, tx: Reader) -> tuple[Times, list[list[str]]]:
+async def _rows(
+    tx: Reader, asked: CompanyFilter, *, is_team: bool, times_at: Callable[[datetime], Times]
+) -> tuple[Times, list[list[str]]]:
     rows: list[list[str]] = []
-    asked, times = filter_of(visit), visit.times(tx.now)
-    if whose_of(visit) is Whose.TEAM:
+    times = times_at(tx.now)
+    if is_team:
         asked = await company_book.with_team(tx, asked)
     found = await company_list.list_companies(tx, asked, limit=MOST_COMPANIES)
     company_ids = [int(row.company_id) for row in found.rows]

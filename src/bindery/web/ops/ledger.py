@@ -14,6 +14,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.policy.ledger import TransactionKind
 from bindery.domain.rating.surcharges import Surcharge, charge_rules
 from bindery.storage.access import partners
+from bindery.storage.access.partners import Partner
 from bindery.storage.database import Reader
 from bindery.storage.operations import ledger_list
 from bindery.storage.operations.ledger_list import MOST_EXPORTED, LedgerFilter, LedgerRow
@@ -49,7 +50,7 @@ class ShownTransaction:
 
 async def show_ledger(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
-        asked, problem = await _asked(visit, tx)
+        asked, problem = _asked(visit, await _partner(tx, visit.word("partner")))
         cursor = paging.cursor_of(visit, paging.read_long_number)
         found = await ledger_list.newest(tx, asked, limit=paging.ROWS, cursor=cursor)
         sums = await ledger_list.totals(tx, asked)
@@ -84,7 +85,7 @@ async def show_ledger(visit: Visit) -> Response:
 
 async def send_csv(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
-        asked, _ = await _asked(visit, tx)
+        asked, _ = _asked(visit, await _partner(tx, visit.word("partner")))
         found = await ledger_list.newest(tx, asked, limit=MOST_EXPORTED)
     rows = (
         (
@@ -126,7 +127,11 @@ def _one_by_one(row: LedgerRow) -> str:
     return "; ".join(f"{charge.title} {charge.price}" for charge in _read_charges(row.charge_lines))
 
 
-async def _asked(visit: Visit, tx: Reader) -> tuple[LedgerFilter, str]:
+async def _partner(tx: Reader, name: str) -> Partner | None:
+    return await partners.find_partner_as_typed(tx, name) if name else None
+
+
+def _asked(visit: Visit, partner: Partner | None) -> tuple[LedgerFilter, str]:
     """Return what is asked for, and what of it cannot be read; that is not the same as all."""
     problem, since, until = "", None, None
     if month := visit.word("month"):
@@ -137,7 +142,6 @@ async def _asked(visit: Visit, tx: Reader) -> tuple[LedgerFilter, str]:
             problem, since = f"“{month}” is no month: write it as 2026-10.", date.max
     kind, product = visit.word("kind"), visit.word("product")
     name = visit.word("partner")
-    partner = await partners.find_partner_as_typed(tx, name) if name else None
     if name and partner is None:
         problem = f"There is no partner “{name}”."
     return LedgerFilter(
