@@ -24,6 +24,9 @@ def without_addresses(lock: str) -> str:
     for package in content["packages"].values():
         for name in ADDRESSES:
             package.pop(name, None)
+        # Old packages name their licenses with addresses.
+        if isinstance(package.get("license"), list):
+            package["license"] = " AND ".join(row["type"] for row in package["license"])
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -13,7 +13,7 @@ from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage
 from bindery.api.guide.search import MOST_FOUND, Entry, find
 from support.service import Service
 
-FILES = (".md", ".xml", ".json", ".whl", ".tgz")
+FILES = (".md", ".xml", ".json", ".whl", ".tgz", ".zip", ".http")
 on_shared = pytest.mark.asyncio(loop_scope="module")
 
 
@@ -63,7 +63,7 @@ async def test_all_links_of_the_site_lead_somewhere(shared: Service) -> None:
                 continue
             path, _, anchor = target.partition("#")
             if path.startswith(("/v2/", "/llms.txt")) or path.endswith(
-                (".md", ".xml", ".json", ".whl", ".tgz")
+                (".md", ".xml", ".json", ".whl", ".tgz", ".zip", ".http")
             ):
                 assert (await shared.http.get(path)).status_code == 200
                 continue

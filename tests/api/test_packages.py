@@ -28,6 +28,7 @@ from support.source_tree import ROOT
 WHEEL = "bindery_client-0.1.0-py3-none-any.whl"
 TARBALL = "bindery-client-0.1.0.tgz"
 COLLECTION = "bindery.postman_collection.json"
+STORIES = ("bindery.bruno.zip", "bindery.http")
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ async def test_the_page_lists_every_package_with_its_hash_and_how_to_install_it(
 
     names = re.findall(r'<a href="/packages/([^"]+)" download>', page)
     hashes = re.findall(r"<code>([0-9a-f]{64})</code>", page)
-    assert {WHEEL, TARBALL, COLLECTION} <= set(names)
+    assert names == [WHEEL, TARBALL, COLLECTION, *STORIES]
     for name, expected in zip(names, hashes, strict=True):
         assert hashlib.sha256(await fetch(service, name)).hexdigest() == expected
     assert f"pip install http://127.0.0.1:8000/packages/{WHEEL}" in page
@@ -100,7 +101,14 @@ async def test_production_hands_out_the_same_clients_and_collections_without_the
     assert await fetch(production, WHEEL) == built[WHEEL]
     assert await fetch(production, TARBALL) == built[TARBALL]
     assert b"/v2/demo" in built[COLLECTION]
-    assert b"/v2/demo" not in await fetch(production, COLLECTION)
+    without = await fetch(production, COLLECTION)
+    assert b"/v2/demo" not in without
+    # The story would bind a policy, for a client who signs by himself.
+    assert b"(signs)" in built[COLLECTION]
+    assert b"(signs)" not in without
+    for name in STORIES:
+        assert built[name]
+        assert (await production.http.get(f"/packages/{name}")).status_code == 404
 
 
 def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:

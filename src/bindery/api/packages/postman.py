@@ -1,4 +1,4 @@
-"""The operations of the OpenAPI document as a Postman collection.
+"""A Postman collection: the story with its assertions, and every operation of the OpenAPI document.
 
 A folder for each tag and a request for each operation, with its example body; the address and the token are
 variables of the collection.
@@ -6,7 +6,10 @@ variables of the collection.
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, Final
+
+from bindery.api.packages.story import MOST_TRIES, STORY, TITLE, StoryStep
 
 SCHEMA: Final = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete"})
@@ -33,8 +36,64 @@ def postman_collection(document: dict[str, Any]) -> dict[str, Any]:
             {"key": "baseUrl", "value": document["servers"][0]["url"].rstrip("/")},
             {"key": "token", "value": ""},
         ],
-        "item": [{"name": name, "item": requests} for name, requests in folders.items() if requests],
+        "item": [
+            *([_story()] if is_demo(document) else []),
+            *({"name": name, "item": requests} for name, requests in folders.items() if requests),
+        ],
     }
+
+
+def is_demo(document: dict[str, Any]) -> bool:
+    """Whether the story can be told: elsewhere it would bind a policy, for a client who signs by himself."""
+    return "/v2/demo/clock" in document["paths"]
+
+
+def _story() -> dict[str, Any]:
+    return {
+        "name": TITLE,
+        "description": "Run it from top to bottom: each request keeps what the next one needs.",
+        "item": [_told(step) for step in STORY],
+    }
+
+
+def _told(step: StoryStep) -> dict[str, Any]:
+    path = step.path.strip("/").split("/")
+    request: dict[str, Any] = {
+        "method": step.method,
+        "description": step.says,
+        "header": [{"key": name, "value": value} for name, value in step.headers.items()],
+        "url": {"raw": "{{baseUrl}}" + step.path, "host": ["{{baseUrl}}"], "path": path},
+    }
+    if step.body is not None:
+        request["header"].append({"key": "Content-Type", "value": JSON})
+        request["body"] = _json({"example": step.body})
+    script = {"type": "text/javascript", "exec": list(_script(step))}
+    return {
+        "name": step.name,
+        "event": [{"listen": "test", "script": script}],
+        "request": request,
+        "response": [],
+    }
+
+
+def _script(step: StoryStep) -> Iterator[str]:
+    yield "const status = pm.response.code;"
+    yield 'const type = (pm.response.headers.get("Content-Type") ?? "").split(";")[0];'
+    yield 'const body = type === "application/json" ? pm.response.json() : {};'
+    yield 'const tries = Number(pm.collectionVariables.get("tries") ?? 0);'
+    until = step.again_until or "true"
+    yield f"if (!({until}) && tries < {MOST_TRIES}) {{"
+    yield '  pm.collectionVariables.set("tries", tries + 1);'
+    yield f"  pm.execution.setNextRequest({json.dumps(step.name)});"
+    yield "  setTimeout(() => {}, 500);"
+    yield "} else {"
+    yield '  pm.collectionVariables.set("tries", 0);'
+    for check in step.checks:
+        expected = json.dumps(check.expected)
+        yield f"  pm.test({json.dumps(check.says)}, () => pm.expect({check.found}).to.eql({expected}));"
+    for name, value in step.keeps.items():
+        yield f"  pm.collectionVariables.set({json.dumps(name)}, {value});"
+    yield "}"
 
 
 def _request(

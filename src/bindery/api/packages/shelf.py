@@ -9,7 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from bindery.api.packages.archives import npm_tarball, python_wheel
-from bindery.api.packages.postman import postman_collection
+from bindery.api.packages.bruno import bruno_collection
+from bindery.api.packages.http_file import http_file
+from bindery.api.packages.postman import is_demo, postman_collection
 from bindery.base.nearest import nearest
 
 Document = dict[str, Any]
@@ -50,6 +52,11 @@ def packages_for(document: Document, complete: Document) -> Iterator[Package]:
     yield Package(name, "Client for TypeScript and JavaScript", "application/gzip", content, _NPM)
     collection = msgspec.json.format(msgspec.json.encode(postman_collection(document)), indent=1)
     yield Package("bindery.postman_collection.json", "Postman collection", "application/json", collection)
+    if is_demo(document):
+        base = str(document["servers"][0]["url"]).rstrip("/")
+        yield Package("bindery.bruno.zip", "Bruno collection", "application/zip", bruno_collection(base))
+        text = http_file(base).encode()
+        yield Package("bindery.http", "Requests as a .http file", "text/plain; charset=utf-8", text)
 
 
 class Shelf:
