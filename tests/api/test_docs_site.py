@@ -54,6 +54,7 @@ async def test_all_links_of_the_site_lead_somewhere(shared: Service) -> None:
     pages = {page.address: Links((await shared.http.get(page.address)).text) for page in PAGES}
     reference = Links((await shared.http.get("/docs/reference")).text)
     pages["/docs/reference"] = reference
+    pages["/docs/question-list"] = Links((await shared.http.get("/docs/question-list")).text)
     pages["/packages/"] = Links((await shared.http.get("/packages/")).text)
 
     wrong = []

@@ -20,7 +20,15 @@ from bindery.api.guide.markdown import TAB_NAMES
 from bindery.http.kept_files import FONT, FONT_ADDRESS
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
-_ANCHORS_OF_THE_PAGE: Final = ("content", "filter", "first-request", "authentication", "errors", "webhooks")
+_ANCHORS_OF_THE_PAGE: Final = (
+    "content",
+    "filter",
+    "query",
+    "first-request",
+    "authentication",
+    "errors",
+    "webhooks",
+)
 
 
 def template_file(name: str) -> str:

@@ -14,7 +14,11 @@ from bindery.api.docs_page import content_policy, page_templates, render_docs, s
 from bindery.api.guide.markdown import anchor_of, render, render_part
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from bindery.api.guide.search import Entry, find
+from bindery.api.guide.search_words import OF_THE_SPECIFICATION
 from bindery.api.packages.shelf import Package
+from bindery.contract.questions import QuestionsResponse
+from bindery.domain.questions.describe import describe_questions
+from bindery.domain.questions.question import QUESTIONS
 from bindery.http.representation import Representation
 
 MARKDOWN: Final = "text/markdown; charset=utf-8"
@@ -77,6 +81,11 @@ class Site:
             "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
         )
 
+    @cached_property
+    def question_list(self) -> Representation:
+        page = self._framed("question_list.html.j2", "All questions", current=None, products=question_sets())
+        return Representation(page.encode(), "text/html", is_kept=True)
+
     def packages_page(self, packages: Iterable[Package]) -> str:
         address = f"{self._address}/packages"
         return self._framed("packages.html.j2", "Packages", current=None, packages=packages, address=address)
@@ -130,7 +139,15 @@ class Site:
             for page in PAGES
             for place, section in enumerate(render(page).sections)
         ]
-        return entries + list(_operations(self._document))
+        return [
+            *entries,
+            *_operations(self._document),
+            *_questions(),
+            *(
+                Entry(page, name, "Specification", said)
+                for name, (page, said) in OF_THE_SPECIFICATION.items()
+            ),
+        ]
 
 
 def _first_line(page: GuidePage) -> str:
@@ -139,8 +156,29 @@ def _first_line(page: GuidePage) -> str:
     return paragraph.split(". ")[0].rstrip(".:") + "."
 
 
+def question_sets() -> list[QuestionsResponse]:
+    """Return what each product asks in the latest edition."""
+    latest = max(QUESTIONS.all, key=lambda edition: edition.effective_from)
+    return [describe_questions(questions) for questions in latest.sets.values()]
+
+
+def _questions() -> Iterator[Entry]:
+    for asked in question_sets():
+        for question in asked.questions:
+            yield Entry(
+                f"/docs/question-list#{asked.product}-{question.id}",
+                f"{question.id} ({asked.product})",
+                "Questions",
+                " ".join([question.text, question.help or "", *question.options]),
+            )
+
+
 def _operations(document: dict[str, Any]) -> Iterator[Entry]:
     schemas = document["components"]["schemas"]
+    for name, methods in document.get("webhooks", {}).items():
+        described = methods["post"]
+        said = [described.get("description", ""), *_fields(described["requestBody"], schemas, set())]
+        yield Entry(f"/docs/reference#webhook-{name}", name, "Webhook deliveries", " ".join(said))
     for path, methods in document["paths"].items():
         for method, described in methods.items():
             if "operationId" not in described:
@@ -165,6 +203,7 @@ def _fields(part: Any, schemas: dict[str, Any], seen: set[str]) -> Iterator[str]
         case dict():
             for name, inside in part.get("properties", {}).items():
                 yield f"{name}: {inside.get('description', '')}"
+            yield " ".join(map(str, part.get("enum", ())))
             for inside in part.values():
                 yield from _fields(inside, schemas, seen)
         case list():

@@ -61,6 +61,10 @@ async def reference(call: Call) -> Response:
     return _shown(call, call.shared.site.reference, REFERENCE_POLICY)
 
 
+async def question_list(call: Call) -> Response:
+    return _shown(call, call.shared.site.question_list, CONTENT_POLICY)
+
+
 async def for_programs(call: Call) -> Response:
     return call.with_etag(call.shared.site.for_programs, {"Cache-Control": REVALIDATE})
 

@@ -4,7 +4,7 @@
   const entries = [...document.querySelectorAll("[data-words]")];
   const listed = entries.filter((entry) => entry.tagName === "LI");
   const groups = [...document.querySelectorAll("nav section, .group")];
-  const status = document.querySelector(".find [role=status]");
+  const status = document.querySelector("div.find [role=status]");
   const nothing = document.querySelector(".nothing");
   const filter = () => {
     const wanted = box.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -23,6 +23,6 @@
   box.addEventListener("keydown", (event) => {
     if (event.key === "Escape") { box.value = ""; filter(); }
   });
-  document.querySelector(".find").hidden = false;
+  document.querySelector("div.find").hidden = false;
   filter();
 })();
