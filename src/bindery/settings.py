@@ -15,6 +15,8 @@ from dotenv import dotenv_values
 from bindery.base.errors import Misconfigured
 
 PREFIX: Final = "BINDERY_"
+DEMO_TOKEN_FILE: Final = "demo_token"  # noqa: S105 - the name of a file
+"""In the data folder: the token that `bindery demo` gives to everybody who visits it."""
 ENV_FILE: Final = Path(".env")
 MIN_SECRET_LENGTH: Final = 32
 MIN_DISTINCT_CHARACTERS: Final = 12

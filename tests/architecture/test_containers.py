@@ -84,6 +84,14 @@ def test_the_image_asks_itself_on_the_port_that_it_serves() -> None:
     assert f":{port}/v2" in environment_of("serve")["BINDERY_BASE_URL"]
 
 
+def test_the_image_alone_is_the_demo_and_a_deployment_names_its_commands() -> None:
+    assert only("CMD").words[0] == "demo"
+    for service, words in {name: SERVICES[name]["command"] for name in OURS}.items():
+        assert words[0] == service
+    assert parsed(command_of("serve"))["host"] == "0.0.0.0"
+    assert parsed(command_of("serve"))["port"] == parsed(only("CMD").words)["port"]
+
+
 def test_the_account_owns_the_folder_that_is_kept() -> None:
     (account,) = [step.said for step in dockerfile() if step.said.startswith("useradd ")]
     home = re.search(r"--home-dir (\S+) --create-home (\w+)$", account)

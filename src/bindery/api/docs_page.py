@@ -65,13 +65,16 @@ _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 
 
-def render_docs(document: dict[str, Any]) -> str:
-    """Make the page; for a document that was rendered before this costs only its encoding."""
-    return _render(msgspec.json.encode(document))
+def render_docs(document: dict[str, Any], token: str = "") -> str:
+    """Make the page, with a token for its console where one is given to everybody.
+
+    For a document that was rendered before this costs only its encoding.
+    """
+    return _render(msgspec.json.encode(document), token)
 
 
 @lru_cache(maxsize=4)
-def _render(encoded: bytes) -> str:
+def _render(encoded: bytes, token: str) -> str:
     document: dict[str, Any] = msgspec.json.decode(encoded)
     components = document.get("components", {})
     schemas = Schemas(components.get("schemas", {}))
@@ -88,6 +91,7 @@ def _render(encoded: bytes) -> str:
             style=_STYLE,
             script=_SCRIPT,
             info=document["info"],
+            token=token,
             server=_server(document),
             groups=_groups(document.get("tags", []), operations, name_anchor),
             operations=operations,

@@ -22,7 +22,7 @@ from rich.text import Text
 
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.deeds import Doer
-from bindery.settings import Settings, load_settings
+from bindery.settings import DEMO_TOKEN_FILE, Settings, load_settings
 
 if TYPE_CHECKING:
     from bindery.runtime import Runtime
@@ -44,7 +44,7 @@ RequestFile = Annotated[
     str, typer.Argument(metavar="FILE.json", help="The request; `-` reads standard input.")
 ]
 
-TOKEN_FILE: Final = "demo_token"  # noqa: S105 - the name of a file
+TOKEN_FILE: Final = DEMO_TOKEN_FILE
 URL_FILE: Final = "demo_url"
 """Files that the demo writes into its data folder, for the other commands."""
 

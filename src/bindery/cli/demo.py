@@ -26,7 +26,7 @@ from bindery.cli import common
 from bindery.cli.connection import progress_bar
 from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.fill import fill_with_samples
-from bindery.cli.stored import PortOption
+from bindery.cli.stored import HostOption, PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.access.tokens import read_token
 from bindery.domain.access.users import Role
@@ -56,6 +56,7 @@ log = structlog.get_logger()
 
 def demo(
     *,
+    host: HostOption = HOST,
     port: PortOption = 8000,
     with_data: Annotated[
         bool,
@@ -70,7 +71,7 @@ def demo(
     settings = common.settings_for(data)
     if not settings.is_demo:
         common.refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
-    with _alone_on(settings), _listening(port) as listening:
+    with _alone_on(settings), _listening(host, port) as listening:
         common.run(
             _live(
                 common.at_address(settings, f"http://{HOST}:{port}/v2"), listening, port, with_data=with_data
@@ -103,9 +104,9 @@ def _alone_on(settings: Settings) -> Iterator[None]:
         yield
 
 
-def _listening(port: int) -> socket.socket:
+def _listening(host: str, port: int) -> socket.socket:
     try:
-        return listening_socket(HOST, port)
+        return listening_socket(host, port)
     except Misconfigured as fault:
         other = port + 1
         common.refuse(

@@ -52,10 +52,13 @@ class Site:
             self._kept[name] = Representation(content.encode(), media_type, is_kept=True)
         return self._kept[name]
 
-    @cached_property
-    def reference(self) -> Representation:
-        page = render_docs(self._document)
-        return Representation(page.encode(), "text/html", is_kept=True)
+    def reference(self, token: str) -> Representation:
+        """Return the reference; a token fills in its console."""
+        name = f"reference {token}"
+        if name not in self._kept:
+            page = render_docs(self._document, token)
+            self._kept[name] = Representation(page.encode(), "text/html", is_kept=True)
+        return self._kept[name]
 
     @cached_property
     def changelog_feed(self) -> Representation:

@@ -12,6 +12,7 @@ from bindery.api.guide.site import CONTENT_POLICY
 from bindery.api.query import Query
 from bindery.contract.service import HealthCheck
 from bindery.http.representation import REVALIDATE, Representation
+from bindery.settings import DEMO_TOKEN_FILE, Settings
 from bindery.storage import health
 
 
@@ -58,7 +59,18 @@ async def guide_page(call: Call) -> Response:
 
 
 async def reference(call: Call) -> Response:
-    return _shown(call, call.shared.site.reference, REFERENCE_POLICY)
+    page = call.shared.site.reference(_token_of_visitors(call.runtime.settings))
+    return _shown(call, page, REFERENCE_POLICY)
+
+
+def _token_of_visitors(settings: Settings) -> str:
+    """Return the token that `bindery demo` keeps for its visitors; no other service has one for everybody."""
+    if not settings.is_demo:
+        return ""
+    try:
+        return (settings.data_dir / DEMO_TOKEN_FILE).read_text().strip()
+    except OSError:
+        return ""
 
 
 async def question_list(call: Call) -> Response:
