@@ -27,6 +27,7 @@ class Entry:
     title: str
     page: str
     text: str
+    weight: float = 1
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -64,7 +65,7 @@ def find(entries: Iterable[Entry], query: str) -> list[Hit]:
     meant = [_meant(word, known) for word in _asked(query)]
     ranked = [(_rank(entry, meant), entry) for entry in every]
     most = max((said for (said, _), _ in ranked), default=0)
-    best = [(rank, entry) for (said, rank), entry in ranked if said and said == most]
+    best = [(rank * entry.weight, entry) for (said, rank), entry in ranked if said and said == most]
     best.sort(key=lambda row: -row[0])
     shown = [word for words in meant for word in sorted(words, key=lambda word: -words[word])]
     return [_hit(entry, query.strip(), shown) for _, entry in best[:MOST_FOUND]]

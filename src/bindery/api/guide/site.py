@@ -138,6 +138,8 @@ class Site:
                 section.heading.text,
                 render(page).title,
                 section.text,
+                # What changed once is rarely what is looked for.
+                weight=0.4 if page is CHANGELOG else 1,
             )
             for page in PAGES
             for place, section in enumerate(render(page).sections)
