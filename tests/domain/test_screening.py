@@ -221,6 +221,7 @@ CROSSINGS: Mapping[str, tuple[tuple[InsuranceProduct, ...], dict[str, Any], dict
     "broker_conflict": ((CYB, TEO, MPL), {"broker_conflict": True}, {"broker_conflict": False}),
     "pricing_failed": ((CYB, TEO, MPL), {"pricing_failed": True}, {"pricing_failed": False}),
     "renewal_held": ((CYB, TEO, MPL), {"renewal_held": True}, {"renewal_held": False}),
+    "outside_binder": ((CYB, TEO, MPL), {"outside_binder": "No binder."}, {"outside_binder": ""}),
     "scan_failed": (
         (CYB, TEO),
         {"scan": scan_of(score=None, outcome=ScanOutcome.FAILED)},

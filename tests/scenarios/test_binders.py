@@ -1,8 +1,10 @@
 """Binders: a policy is written on the one of its first day, and its premium never passes a limit."""
 
 import asyncio
+import json
+import uuid
 from collections import Counter
-from datetime import date, time
+from datetime import date, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -103,8 +105,9 @@ async def test_what_no_binder_covers_is_never_bound_in_silence(
 ) -> None:
     for number, (changes, words) in enumerate(OUTSIDE):
         with subtests.test(words):
-            assert await import_file(service, binder_file(**changes)) == []
+            assert await import_file(service, BINDER.encode()) == []
             quote = await one_quoted(service, named(number))
+            assert await import_file(service, binder_file(**changes)) == []
             foreseen = await bind(service, quote)
             refused = await review(service, quote, "approve", reason="All right.")
 
@@ -187,22 +190,79 @@ async def test_a_binder_ends_at_midnight_of_the_business(service: Service) -> No
     assert (last["quote_status"], late["quote_status"]) == ("policy_active", "quote_bind_requested")
 
 
+FOLLOWING = binder_file(agreement='"SAMPLE-2028"', inception="2028-03-01", expiry="2029-03-01")
+
+
+async def renewal_of(service: Service, policy: dict[str, Any], *, days_before: int) -> dict[str, Any]:
+    """Go to so many days before the end of a policy, and return its renewal as it is then."""
+    day = date.fromisoformat(policy["dates"]["expiration"]) - timedelta(days_before)
+    await move_to(service, day)
+    found = await service.runtime.database.pool.fetchval(
+        "select quote_id from quotes join submissions using (submission_id) where renews = $1",
+        uuid.UUID(policy["quote_identifier"]),
+    )
+    return await shown(service, str(found))
+
+
 async def test_a_renewal_looks_at_the_binder_of_its_own_day(bound_by: Service) -> None:
     policy = await issued(bound_by)
-    await move_to(bound_by, date.fromisoformat(policy["dates"]["expiration"]))
+    referred = await renewal_of(bound_by, policy, days_before=50)
+    assert await import_file(bound_by, FOLLOWING) == []
+    offered = await decide(bound_by, referred, "approve", reason="The next binder is here.")
+    renewed = await renewal_of(bound_by, policy, days_before=0)
 
-    policy = await shown(bound_by, policy["quote_identifier"])
-    renewal = await shown(bound_by, policy["renewal"]["renewed_by"])
+    assert referred["quote_status"] == "quote_referred"
+    assert "outside_binder" in await reasons(bound_by, referred)
+    assert offered["quote_status"] == "offer_email"
+    assert renewed["quote_status"] == "policy_active"
+    assert (await booked(bound_by, policy))[0].section_id != (await booked(bound_by, renewed))[0].section_id
+    await check_book(bound_by)
 
+
+async def test_a_renewal_that_does_not_fit_any_more_waits_for_an_underwriter(bound_by: Service) -> None:
+    policy = await issued(bound_by)
+    assert await import_file(bound_by, FOLLOWING) == []
+    offered = await renewal_of(bound_by, policy, days_before=50)
+    full = FOLLOWING.replace(b"premium_limit = 1_000_000", b"premium_limit = 10")
+    assert await import_file(bound_by, full) == []
+
+    renewal = await renewal_of(bound_by, policy, days_before=0)
+
+    assert offered["quote_status"] == "offer_email"
     assert renewal["quote_status"] == "quote_bind_requested"
     texts = " ".join(row["text"] for row in renewal["contingencies"])
-    assert "No binder covers CYB in CA from 2028-03-02." in texts
-    following = binder_file(agreement='"SAMPLE-2028"', inception="2028-03-01", expiry="2029-03-01")
-    assert await import_file(bound_by, following) == []
-    bound = await decide(bound_by, renewal, "approve", reason="The next binder is here.")
+    assert "Binder SAMPLE-2028 has $10 left of its premium limit of $10, and" in texts
+    assert await import_file(bound_by, FOLLOWING) == []
+    bound = await decide(bound_by, renewal, "approve", reason="There is room now.")
     assert bound["quote_status"] == "policy_active"
-    assert (await booked(bound_by, policy))[0].section_id != (await booked(bound_by, renewal))[0].section_id
     await check_book(bound_by)
+
+
+async def reasons(service: Service, quote: dict[str, Any]) -> list[str]:
+    kept = await service.runtime.database.pool.fetchval(
+        "select assessment from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return [reason["code"] for reason in json.loads(kept)["reasons"]]
+
+
+async def test_an_option_that_no_binder_covers_is_referred_with_the_clause(
+    service: Service, subtests: pytest.Subtests
+) -> None:
+    for number, (changes, words) in enumerate(OUTSIDE[:-1]):
+        with subtests.test(words):
+            assert await import_file(service, binder_file(**changes)) == []
+
+            quote = await one_quoted(service, named(number))
+
+            assert quote["quote_status"] == "quote_referred"
+            (entry,) = [row for row in await service.journal(quote["quote_identifier"]) if row.type]
+            (reason,) = json.loads(entry.data)["reasons"]
+            assert reason["code"] == "outside_binder"
+            assert reason["text"].startswith(words)
+
+    # The premium limit is looked at when it is taken.
+    assert await import_file(service, binder_file(premium_limit=100)) == []
+    assert (await one_quoted(service, named(9)))["quote_status"] == "published"
 
 
 async def test_a_file_that_contradicts_what_is_on_file_changes_nothing(

@@ -160,6 +160,7 @@ REFERRAL_CODES: Final = (
     "no_mfa_anywhere",
     "not_mainly_technology",
     "nothing_collected",
+    "outside_binder",
     "past_cyber_event",
     "pricing_failed",
     "prior_acts_without_continuous_cover",

@@ -65,6 +65,8 @@ async def add_offer(
         now=tx.now,
         broker_conflict=False,
         expiring=None,
+        # Nobody screens what an underwriter offers; its bind asks the binders.
+        sections=None,
     )
     await contingencies.add(tx, {born.quote_id: contingencies_of(case)})
     option = replace(born, terms=priced.terms, premium=priced.premium, assessment=priced.assessment)

@@ -1,6 +1,6 @@
 """Binders: under whose authority a policy is written, within which clauses and up to which premium."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -111,6 +111,24 @@ class FoundSection:
     deviation: int
     premium_limit: int
     premium_booked: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionInForce(FoundSection):
+    """A section of a binder that has not ended, with the days and the states of its authority."""
+
+    product: InsuranceProduct
+    states: frozenset[str]
+    inception: date
+    expiry: date
+
+    def covers(self, risk: AskedRisk) -> bool:
+        is_in_force = self.inception <= risk.term.effective < self.expiry
+        return is_in_force and risk.product is self.product and risk.state in self.states
+
+
+def section_of(sections: Sequence[SectionInForce], risk: AskedRisk) -> SectionInForce | None:
+    return next((section for section in sections if section.covers(risk)), None)
 
 
 def broken_clauses(section: FoundSection, risk: AskedRisk) -> Iterator[str]:

@@ -21,9 +21,18 @@ from bindery.contract.event_details import (
 )
 from bindery.contract.quote import AmendmentBody, CorrectionBody, DecisionKind, TermChange
 from bindery.contract.vocabulary import QuoteStatus as S
+from bindery.domain.applicant.industries import sector_of
 from bindery.domain.business_rules import BusinessRules, PlayedDecision
 from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
 from bindery.domain.messages.webhooks import OptionAmended, OptionOffered, ReferralApproved
+from bindery.domain.policy.binders import (
+    AskedRisk,
+    SectionInForce,
+    broken_clauses,
+    no_section,
+    outside,
+    section_of,
+)
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
 from bindery.domain.policy.policy import Policy, RenewalRuling
 from bindery.domain.products import record_of
@@ -82,6 +91,8 @@ class SubmissionCase:
 
     breaks_pricing: bool
     rules: BusinessRules
+    sections: tuple[SectionInForce, ...] | None
+    """Of every binder that has not ended; None where none is on file."""
 
 
 def case_of(
@@ -92,6 +103,7 @@ def case_of(
     now: datetime,
     broker_conflict: bool,
     expiring: Policy | None,
+    sections: tuple[SectionInForce, ...] | None,
 ) -> SubmissionCase:
     today = rules.day_of(now)
     return SubmissionCase(
@@ -106,6 +118,7 @@ def case_of(
         expiring=expiring,
         breaks_pricing=rules.demo_outcomes.breaks_pricing(submission.domains),
         rules=rules,
+        sections=sections,
     )
 
 
@@ -145,6 +158,7 @@ def decide_option(case: SubmissionCase, quote: Quote, rated: RatedOption | None)
         scan=case.scan,
         broker_conflict=case.broker_conflict,
         renewal_held=case.expiring is not None and case.expiring.renewal_ruling is RenewalRuling.HELD,
+        outside_binder=_outside_binder(case, rated),
     )
     price, stop = assessment.price, assessment.stops_at
     walk = Walk(
@@ -165,6 +179,31 @@ def decide_option(case: SubmissionCase, quote: Quote, rated: RatedOption | None)
     if stop is None:
         return _open(walk, case.today, case.expiring)
     return _play_underwriter(case, _refer(walk, stop, assessment.reasons, case.now))
+
+
+def _outside_binder(case: SubmissionCase, rated: RatedOption) -> str:
+    """Return why no binder of the first day covers an option, as far as that is known before its bind."""
+    if case.sections is None:
+        return ""
+    risk, term = case.applicant.risk, case.applicant.risk.term
+    premium = rated.price.premium if rated.price is not None else 0
+    asked = AskedRisk(
+        product=risk.product,
+        state=risk.state,
+        revenue=risk.revenue,
+        sector=sector_of(case.submission.industry),
+        limit=rated.settled.terms.aggregate_limit,
+        premium=premium,
+        rated_premium=premium,
+        term=term,
+        # How far ahead it may be bound is asked on the day of the bind.
+        today=term.effective,
+    )
+    section = section_of(case.sections, asked)
+    if section is None:
+        return no_section(asked).text
+    clauses = tuple(broken_clauses(section, asked))
+    return outside(section, clauses).text if clauses else ""
 
 
 def approve(

@@ -124,6 +124,7 @@ def screen_option(
     scan: ScanResult | None,
     broker_conflict: bool = False,
     renewal_held: bool = False,
+    outside_binder: str = "",
 ) -> Assessment:
     """Screen an option as it was rated; collect every reason, not the first."""
     settled, price = rated.settled, rated.price
@@ -135,6 +136,7 @@ def screen_option(
         broker_conflict=broker_conflict,
         pricing_failed=price is None,
         renewal_held=renewal_held,
+        outside_binder=outside_binder,
     )
     return Assessment(
         terms=settled.terms,

@@ -110,10 +110,16 @@ def renewal_held(case: Case) -> Reason | None:
     return RENEWAL_HELD if case.renewal_held else None
 
 
+def outside_binder(case: Case) -> Reason | None:
+    """Refer options that no binder in force on their first day covers."""
+    return Reason("outside_binder", case.outside_binder) if case.outside_binder else None
+
+
 RULES: Final = (
     pricing_failed,
     broker_conflict,
     renewal_held,
+    outside_binder,
     retention_above_share,
     limit_too_small,
     no_cover_per_claim,

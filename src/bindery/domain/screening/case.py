@@ -96,6 +96,8 @@ class Case:
     broker_conflict: bool = False
     pricing_failed: bool = False
     renewal_held: bool = False
+    outside_binder: str = ""
+    """Why no binder of the first day covers it; empty where one does, and where there is none at all."""
 
 
 ApplicantRule = Callable[[Applicant], Reason | None]

@@ -120,6 +120,7 @@ def case_of(
     broker_conflict: bool = False,
     pricing_failed: bool = False,
     renewal_held: bool = False,
+    outside_binder: str = "",
 ) -> Case:
     return Case(
         applicant=applicant,
@@ -131,6 +132,7 @@ def case_of(
         broker_conflict=broker_conflict,
         pricing_failed=pricing_failed,
         renewal_held=renewal_held,
+        outside_binder=outside_binder,
     )
 
 

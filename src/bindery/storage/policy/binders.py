@@ -11,7 +11,7 @@ import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy.binders import Binder, FoundSection
+from bindery.domain.policy.binders import Binder, FoundSection, SectionInForce
 from bindery.storage.database import Reader, Tx, read_row
 
 # The section that covers a quote's product in its state on a day, with what the clauses look at. Sections of
@@ -39,6 +39,20 @@ with a as ({_ASKED})
 select a.*, f.*, f.premium_booked + $3::bigint <= f.premium_limit as fits
 from a left join lateral ({_FOUND}) f on true
 """
+
+
+async def in_force(tx: Reader) -> tuple[SectionInForce, ...] | None:
+    """Return the sections of every binder that has not ended by today; None where no binder is on file."""
+    statement = """
+    select s.section_id, b.agreement, s.name, s.max_limit, s.max_revenue, s.sectors_excluded, s.term_months,
+           s.days_ahead, s.commission, s.deviation, b.premium_limit, b.premium_booked, s.product, s.states,
+           b.inception, b.expiry
+    from binders b left join binder_sections s on s.binder_id = b.binder_id and b.expiry > $1
+    """
+    rows = await tx.connection.fetch(statement, tx.today)
+    if not rows:
+        return None
+    return tuple(read_row(SectionInForce, row) for row in rows if row["section_id"] is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
