@@ -21,6 +21,7 @@ NAMES = (
     "processes",
     "platform",
     "growth",
+    "book",
     "idle",
 )
 

@@ -1,5 +1,6 @@
 """The book: what was written, and whether it adds up."""
 
+import asyncio
 import uuid
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -51,11 +52,14 @@ async def look_at_book(
     tx: Reader, advance: Callable[[int], None] = lambda _count: None
 ) -> dict[BookPart, LookedAt]:
     found = {part: LookedAt() for part in BookPart}
-    last = uuid.UUID(int=0)
-    while batch := await kept_book.policies_after(tx, last, limit=BATCH):
+    batch = await kept_book.policies_after(tx, uuid.UUID(int=0), limit=BATCH)
+    while batch:
+        # The database looks the next ones up while these are compared.
+        following = asyncio.create_task(kept_book.policies_after(tx, batch[-1].quote_id, limit=BATCH))
+        await asyncio.sleep(0)
         _look_at(batch, found)
-        last = batch[-1].quote_id
         advance(len(batch))
+        batch = await following
     for quote_id in await kept_book.without_policy(tx):
         flaw = KeptFlaw(quote_id=quote_id, what="it has transactions and was never bound")
         found[BookPart.TRANSACTIONS].add(0, [flaw])

@@ -28,13 +28,11 @@ with batch as (
     where b.policy_number is not null and b.quote_id > $1 order by b.quote_id limit $2
 )
 select b.quote_id, b.policy_number, b.status, b.premium,
-       case when strpos(b.assessment, '"surcharges":[') > 0 then
-           split_part(substr(b.assessment, strpos(b.assessment, '"surcharges":[') + 13, 4000), ']', 1) || ']'
-       end as charged,
-       (select split_part(substr(p.facts, strpos(p.facts, '"offer":{') + 8, 4000), ',"total":', 1) || '}'
-        from packets p
-        where p.quote_id = b.quote_id and p.packet in ('binder', 'policy') and p.facts like '%"offer":{%'
-        order by p.packet desc limit 1) as offered,
+       nullif(split_part(split_part(b.assessment, '"surcharges":[', 2), ']', 1), '') as charged,
+       (select nullif(split_part(split_part(p.facts, '"offer":{', 2), ',"total":', 1), '')
+        from (select facts from packets
+              where quote_id = b.quote_id and packet in ('binder', 'policy') and facts is not null
+              order by packet desc limit 1) p) as offered,
        (select json_agg(json_build_array(
             t.number, t.kind, t.journal_entry, t.booked_on, t.effective, t.premium, t.charges,
             t.charge_lines::json, t.reverses) order by t.number)::text
@@ -65,14 +63,14 @@ async def policies_after(tx: Reader, last: uuid.UUID, *, limit: int) -> list[Kep
 
 
 def _policy(row: asyncpg.Record) -> KeptPolicy:
-    offer = None if row["offered"] is None else _read_offer(row["offered"])
+    offer = None if row["offered"] is None else _read_offer(f"{{{row['offered']}}}")
     return KeptPolicy(
         quote_id=row["quote_id"],
         policy_number=row["policy_number"],
         status=QuoteStatus(row["status"]),
         quoted=Priced(
             premium=row["premium"] or 0,
-            charges=() if row["charged"] is None else _read_charges(row["charged"]),
+            charges=() if row["charged"] is None else _read_charges(f"[{row['charged']}]"),
         ),
         printed=None if offer is None else Priced(premium=offer.premium, charges=offer.surcharges),
         transactions=_read_transactions(row["transactions"] or "[]"),
