@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
+// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
 export interface Call {
     method: "GET" | "POST" | "DELETE";
     path: string;
@@ -16,6 +16,8 @@ export interface Call {
 export declare function pathOf(...parts: string[]): string;
 /** Return where the API is: under the /v2 of the service, whether the address has it or not. */
 export declare function apiUrl(address: string): string;
+/** Return a token without the newline of its file; no error shows it. */
+export declare function bareToken(token: string): string;
 export declare function addressOf(baseUrl: string, call: Call): string;
 export declare function requestOf(call: Call, token: string): RequestInit;
 /** Return how long to pause before sending it again; undefined where it should not be. */

@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
+// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
 // A request, and when it is sent again.
 const TIMEOUT_MS = 15_000;
 const TRIES = 4;
@@ -12,7 +12,22 @@ export function pathOf(...parts) {
 }
 /** Return where the API is: under the /v2 of the service, whether the address has it or not. */
 export function apiUrl(address) {
+    // What it is instead is not shown: it may be the token.
+    if (!/^https?:\/\//.test(address)) {
+        throw new TypeError("The address of the service must begin with http:// or https://.");
+    }
     return `${address.replace(/\/+$/, "").replace(/\/+v2$/, "")}/v2`;
+}
+/** Return a token without the newline of its file; no error shows it. */
+export function bareToken(token) {
+    const bare = typeof token === "string" ? token.trim() : "";
+    if (!bare)
+        throw new TypeError("The token is empty.");
+    if (bare.includes("://"))
+        throw new TypeError("The token is an address: token and baseUrl are swapped.");
+    if (!/^[!-~]+$/.test(bare))
+        throw new TypeError("The token has characters that no token has.");
+    return bare;
 }
 export function addressOf(baseUrl, call) {
     const given = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
+// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
 import type * as t from "./types.js";
 export interface Connection {
     token: string;

@@ -1,5 +1,5 @@
-// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
-import { addressOf, apiUrl, nextWait, pathOf, pause, pauseBeforeRetry, requestOf } from "./call.js";
+// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+import { addressOf, apiUrl, bareToken, nextWait, pathOf, pause, pauseBeforeRetry, requestOf, } from "./call.js";
 import { NotReady, Unreachable, refusalOf } from "./errors.js";
 import { newKey } from "./webcrypto.js";
 const SIGNED_APPLICATION = "A signed and dated application";
@@ -11,8 +11,8 @@ export class Bindery {
     #baseUrl;
     #fetch;
     constructor({ token, baseUrl = "http://127.0.0.1:8000", fetch }) {
-        this.#token = token;
-        this.#baseUrl = apiUrl(baseUrl);
+        this.#token = bareToken(token);
+        this.#baseUrl = apiUrl(baseUrl.trim());
         this.#fetch = fetch ?? globalThis.fetch.bind(globalThis);
     }
     // From a request to a policy.
@@ -335,7 +335,12 @@ export class Bindery {
     }
 }
 function identifierOf(quote) {
-    return typeof quote === "string" ? quote : quote.quote_identifier;
+    const named = quote;
+    const identifier = typeof quote === "string" ? quote : named?.quote_identifier;
+    if (typeof identifier !== "string" || !identifier) {
+        throw new TypeError("A quote, a receipt or an identifier is needed.");
+    }
+    return identifier;
 }
 function isReady(seen) {
     return "premium" in seen;

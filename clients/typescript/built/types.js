@@ -1,2 +1,2 @@
-// Compiled by `python -m tools.typescript_surface`; sources 26803b8fd2789a4f.
+// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
 export {};

@@ -28,7 +28,20 @@ export function pathOf(...parts: string[]): string {
 
 /** Return where the API is: under the /v2 of the service, whether the address has it or not. */
 export function apiUrl(address: string): string {
+  // What it is instead is not shown: it may be the token.
+  if (!/^https?:\/\//.test(address)) {
+    throw new TypeError("The address of the service must begin with http:// or https://.");
+  }
   return `${address.replace(/\/+$/, "").replace(/\/+v2$/, "")}/v2`;
+}
+
+/** Return a token without the newline of its file; no error shows it. */
+export function bareToken(token: string): string {
+  const bare = typeof token === "string" ? token.trim() : "";
+  if (!bare) throw new TypeError("The token is empty.");
+  if (bare.includes("://")) throw new TypeError("The token is an address: token and baseUrl are swapped.");
+  if (!/^[!-~]+$/.test(bare)) throw new TypeError("The token has characters that no token has.");
+  return bare;
 }
 
 export function addressOf(baseUrl: string, call: Call): string {

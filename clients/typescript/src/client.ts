@@ -1,4 +1,14 @@
-import { type Call, addressOf, apiUrl, nextWait, pathOf, pause, pauseBeforeRetry, requestOf } from "./call.js";
+import {
+  type Call,
+  addressOf,
+  apiUrl,
+  bareToken,
+  nextWait,
+  pathOf,
+  pause,
+  pauseBeforeRetry,
+  requestOf,
+} from "./call.js";
 import { NotReady, Unreachable, refusalOf } from "./errors.js";
 import type * as t from "./types.js";
 import { newKey } from "./webcrypto.js";
@@ -34,8 +44,8 @@ export class Bindery {
   readonly #fetch: typeof globalThis.fetch;
 
   constructor({ token, baseUrl = "http://127.0.0.1:8000", fetch }: Connection) {
-    this.#token = token;
-    this.#baseUrl = apiUrl(baseUrl);
+    this.#token = bareToken(token);
+    this.#baseUrl = apiUrl(baseUrl.trim());
     this.#fetch = fetch ?? globalThis.fetch.bind(globalThis);
   }
 
@@ -435,7 +445,12 @@ export class Bindery {
 }
 
 function identifierOf(quote: t.QuoteRef): string {
-  return typeof quote === "string" ? quote : quote.quote_identifier;
+  const named = quote as { quote_identifier?: unknown } | null | undefined;
+  const identifier: unknown = typeof quote === "string" ? quote : named?.quote_identifier;
+  if (typeof identifier !== "string" || !identifier) {
+    throw new TypeError("A quote, a receipt or an identifier is needed.");
+  }
+  return identifier;
 }
 
 function isReady(seen: t.Quote | t.NotReadyQuote): seen is t.Quote {

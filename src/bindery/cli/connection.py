@@ -135,6 +135,7 @@ def show_refusal(fault: ApiError, *, as_json: bool) -> None:
                 "code": fault.code,
                 "message": fault.message,
                 "errors": fault.problems,
+                "warnings": fault.warnings,
                 "reasons": fault.reasons,
                 "request_id": fault.request_id,
             }
@@ -150,6 +151,8 @@ def show_refusal(fault: ApiError, *, as_json: bool) -> None:
     table = common.filled(common.plain_table(), [*problems, *fault.reasons.items()])
     if table.row_count:
         common.complaints.print(common.indented(table))
+    for warning in fault.warnings:
+        common.show_line(f"{warning.message}.".replace("?.", "?"), common.complaints)
     if fault.request_id:
         common.complaints.print(f"Request {fault.request_id}", style="dim", highlight=False)
 

@@ -56,6 +56,9 @@ async def events(
                 await common.unless_stopped(_follow(bindery, feed, after, as_json=service.as_json), stop)
             return
         found, cursor = await feed.read(bindery, after, limit)
+        if quote is not None and not found:
+            # A misspelled identifier would look like silence.
+            await bindery.get_quote(quote)
     if service.as_json:
         common.print_json({"events": found, "next_cursor": cursor})
     elif found:

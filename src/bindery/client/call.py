@@ -119,8 +119,31 @@ class ApiCall(Generic[T]):
         return msgspec.json.decode(outcome.content, type=answer_type)
 
 
+def authorized_by(token: str) -> dict[str, str]:
+    """Return the header of a token, which may come with the newline of its file; no fault shows it.
+
+    Raises:
+        ValueError: it cannot be a token.
+    """
+    bare = token.strip() if isinstance(token, str) else ""
+    if not bare:
+        raise ValueError("The token is empty.")
+    if "://" in bare:
+        raise ValueError("The token is an address: give the token first, then the address of the service.")
+    if not bare.isascii() or not bare.isprintable() or " " in bare:
+        raise ValueError("The token has characters that no token has.")
+    return {"Authorization": f"Bearer {bare}"}
+
+
 def api_url(address: str) -> str:
-    """Return where the API is: under the `/v2` of the service, whether the address has it or not."""
+    """Return where the API is: under the `/v2` of the service, whether the address has it or not.
+
+    Raises:
+        ValueError: it is no address; what it is instead is not shown, for it may be the token.
+    """
+    address = address.strip()
+    if not address.startswith(("http://", "https://")):
+        raise ValueError("The address of the service must begin with http:// or https://.")
     return address.rstrip("/").removesuffix(VERSION).rstrip("/") + VERSION
 
 

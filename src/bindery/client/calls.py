@@ -70,8 +70,15 @@ def page_at(cursor: str | None, filters: Filters | None) -> Filters:
 
 
 def identifier_of(quote: Quote) -> str:
-    """Return the identifier of a quote."""
-    return quote if isinstance(quote, str) else quote.quote_identifier
+    """Return the identifier of a quote.
+
+    Raises:
+        TypeError: there is none, as where a lookup gave None.
+    """
+    identifier = quote if isinstance(quote, str) else getattr(quote, "quote_identifier", None)
+    if not isinstance(identifier, str) or not identifier:
+        raise TypeError("A quote, a receipt or an identifier is needed.")
+    return identifier
 
 
 def _path(*parts: Quote) -> str:
