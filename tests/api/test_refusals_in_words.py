@@ -118,3 +118,40 @@ async def test_an_address_that_was_joined_with_two_slashes_is_the_apis() -> None
     assert is_of_the_api("//v2/quotes")
     assert is_of_the_api("/v2//quotes")
     assert not is_of_the_api("//company/1")
+
+
+@pytest.mark.parametrize("place", ["questions", "products"])
+async def test_a_product_in_small_letters_is_refused_everywhere_with_the_right_ones(
+    shared: Service, place: str
+) -> None:
+    answer = await shared.get(f"/v2/{place}/cyb")
+
+    assert (answer.status_code, answer.json()["message"]) == (
+        404,
+        "There is no product cyb; did you mean CYB?",
+    )
+    path = "policy.insurance_product"
+    assert await messages(shared, "/v2/quotes", changed((path, "cyb"))) == [
+        (path, "must be one of CYB, MPL, TEO; did you mean CYB?")
+    ]
+
+
+async def test_approving_names_both_statuses_that_it_serves(shared: Service) -> None:
+    receipt = await shared.submit()
+    identifier = receipt["quotes"][0]["quote_identifier"]
+
+    answer = await shared.post(f"/v2/demo/quotes/{identifier}/review", {"decision": "approve"})
+
+    assert answer.json()["available_statuses"] == ["quote_referred", "quote_bind_requested"]
+
+
+async def test_a_form_whose_contingency_is_the_word_null_is_for_none(shared: Service) -> None:
+    answer = await shared.http.post(
+        "/v2/documents",
+        data={"quote_identifier": EXAMPLE_QUOTE, "contingency": "null"},
+        files={"file": ("a.pdf", b"%PDF-1.4\n")},
+        headers=shared.headers,
+    )
+
+    # It comes as far as the quote, which is nobody's.
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")

@@ -162,3 +162,11 @@ def test_partners_and_brokers_are_listed(program: Program) -> None:
     assert [(row["email"], row["partner_name"]) for row in brokers] == [("ann@broker.example", "Northwind")]
     assert of_one == []
     assert refused.complaint == "There is no partner 'Nobody'; `bindery partner list` shows them."
+
+
+def test_a_demo_issues_a_token_that_has_expired_to_try_the_refusal(program: Program) -> None:
+    program.run("partner", "add", "Northwind").good()
+    program.run("token", "issue", "--partner", "Northwind", "--days", "0").good()
+    (record,) = program.run("token", "list", "--json").json()
+
+    assert record["expires_at"] == record["issued_at"]

@@ -73,7 +73,7 @@ def said_in_typescript(expression: str) -> str:
         f"try {{ await ({expression}); console.log('nothing'); }} "
         "catch (thrown) { console.log(thrown.message); }"
     )
-    command = [NODE, "--input-type=module", "--eval", program]
+    command = [str(NODE), "--input-type=module", "--eval", program]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 

@@ -278,6 +278,19 @@ def test_a_refused_bind_says_what_became_of_the_quote(
     assert says in refused.value.message
 
 
+def test_a_refused_bind_of_an_ended_policy_names_the_one_that_renewed_it() -> None:
+    renewal = a_policy(policy_number="CYB-26-0000001-8-01")
+
+    with pytest.raises(WrongState) as refused:
+        check_bindable(
+            a_quote(QuoteStatus.POLICY_EXPIRED), TODAY, policy=a_policy(), chosen=None, renewal=renewal
+        )
+
+    assert refused.value.message == (
+        "The policy CYB-26-0000001-8-00 ended on 2027-12-01 and was renewed as CYB-26-0000001-8-01."
+    )
+
+
 @pytest.mark.parametrize(
     ("chosen", "says"),
     [

@@ -230,7 +230,7 @@ def test_a_trigger_that_leads_nowhere_says_where_it_would_have() -> None:
             "cannot be declined: neither its referral nor its bind is waiting for a decision.",
         ),
         (S.POLICY_ACTIVE, Trigger.REVOKE, "cannot be revoked: it is not open any more."),
-        (S.POLICY_ACTIVE, Trigger.WITHDRAW, "cannot be withdrawn: it is not open any more."),
+        (S.QUOTE_DECLINED, Trigger.WITHDRAW, "cannot be withdrawn: it is not open any more."),
         (S.PUBLISHED, Trigger.DECLINE_CANCELLATION, "cannot be left in force: there is no policy."),
         (S.QUOTE_DECLINED, Trigger.CHANGE_CONTINGENCIES, "cannot be subject to contingencies any more."),
         (S.PUBLISHED, Trigger.CANCEL, "cannot be canceled: there is no policy in force."),

@@ -193,6 +193,7 @@ async def test_a_lapse_says_what_was_not_fulfilled_by_when(service: Service) -> 
     assert lapsed["binder"] == {
         "conditional": True, "fulfil_by": "2027-03-31", "received_on": None, "late": False
     }  # fmt: skip
+    assert lapsed["renewal"] is None, "nothing of it renews"
 
 
 async def test_a_quote_that_merely_expired_was_decided_by_nobody(service: Service) -> None:

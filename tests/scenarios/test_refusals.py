@@ -167,7 +167,11 @@ async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(
 @pytest.mark.parametrize(
     ("decision", "more", "says"),
     [
-        ("approve", {}, "cannot be approved: it is not referred."),
+        (
+            "approve",
+            {},
+            "cannot be approved: neither its referral nor its bind is waiting for a decision.",
+        ),
         (
             "decline",
             {"reason": "No."},

@@ -50,6 +50,8 @@ async def list_(
 ) -> None:
     """List quotes, policies or companies, the newest first.
 
+    Rows that are piped are not cut: look at them with less -S.
+
     Example: bindery list policies --status policy_active --search harbor --limit 50
     """
     if company and what is Listed.COMPANIES:

@@ -143,11 +143,20 @@ def list_brokers(
 def issue(
     *,
     partner: PartnerOption,
-    days: Annotated[int, typer.Option(min=1, max=LONGEST_LIFE_DAYS, help="Days until it expires.")] = 365,
+    days: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=LONGEST_LIFE_DAYS,
+            help="Days until it expires; in the demo also 0, for one that has expired.",
+        ),
+    ] = 365,
     label: Annotated[str, typer.Option(metavar="TEXT", help="What the partner uses it for.")] = "",
     data: DataOption = None,
 ) -> None:
     async def work(runtime: Runtime) -> str:
+        if days == 0 and not runtime.settings.is_demo:
+            refuse("A token lives for a day at least; one that has expired is for trying the demo.")
         async with runtime.database.reading() as tx:
             found = await _require_partner(tx, partner)
         return await issue_token(

@@ -38,6 +38,8 @@ def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library'
     match error.kind.name:
         case "enum" if _is_among_texts(error.instance, details["options"]):
             yield Problem(path, "wrong_type", "must be a whole number, not a text")
+        case "enum":
+            yield Problem(path, "not_allowed", _one_of(details["options"], error.instance))
         case "format":
             yield Problem(path, "wrong_format", _flaw_of_format(details["format"], str(error.instance)))
         case "required":
@@ -71,7 +73,7 @@ def _is_null(branch: list[Any]) -> bool:
 
 _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "type": ("wrong_type", lambda details: f"must be {_either(details['types'])}"),
-    "enum": ("not_allowed", lambda details: f"must be one of {', '.join(map(str, details['options']))}"),
+    "enum": ("not_allowed", lambda details: _one_of(details["options"])),
     "minLength": (
         "too_short",
         lambda details: f"must have at least {counted(details['limit'], 'character')}",
@@ -92,6 +94,11 @@ A_UUID: Final = "must be a UUID, such as 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55"
 def _is_among_texts(value: object, options: Collection[Any]) -> bool:
     """Whether a text is sent where one of some numbers is meant."""
     return isinstance(value, str) and all(isinstance(option, int) for option in options)
+
+
+def _one_of(options: Collection[Any], value: object = None) -> str:
+    meant = nearest(value, options) if isinstance(value, str) else None
+    return f"must be one of {', '.join(map(str, options))}{f'; did you mean {meant}?' if meant else ''}"
 
 
 def _flaw_of_format(name: str, text: str) -> str:

@@ -146,6 +146,9 @@ def _renewal(seen: QuoteRecord) -> RenewalBody | None:
     renewal_type = RenewalType(seen.renewal_type or RenewalType.AUTO)
     status = seen.quote.status
     is_policy = seen.policy_number is not None
+    if status is QuoteStatus.QUOTE_EXPIRED and is_policy and seen.renews is None:
+        # A conditional binder that lapsed: nothing of it renews.
+        return None
     return RenewalBody(
         type=renewal_type,
         renews=str(seen.renews) if seen.renews else None,

@@ -98,7 +98,9 @@ async def _bind(tx: Tx, rules: BusinessRules, call: BindCall) -> bytes:
     if before is not None and quote.status in STANDING and before.ask_fingerprint == ask.fingerprint:
         return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
     chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
-    check_bindable(quote, tx.today, policy=before, chosen=chosen)
+    renewed_by = before.renewal_quote_id if before is not None else None
+    renewal = await policies.find(tx, renewed_by) if renewed_by is not None else None
+    check_bindable(quote, tx.today, policy=before, chosen=chosen, renewal=renewal)
     bound = await _carry_out(tx, rules, quote, ask, stored, call)
     policy = await policies.find(tx, quote.quote_id)
     assert policy is not None, "the ask was recorded"

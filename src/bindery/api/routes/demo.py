@@ -132,6 +132,13 @@ def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: C90
     match asked.decision:
         case ReviewDecision.APPROVE if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
             return ApproveBind(reason, _closings(seen, asked))
+        case ReviewDecision.APPROVE if quote.status is not QuoteStatus.QUOTE_REFERRED:
+            raise WrongState(
+                f"A quote that is {quote.status} cannot be approved: neither its referral nor its bind is "
+                "waiting for a decision.",
+                status=quote.status,
+                available_statuses=[QuoteStatus.QUOTE_REFERRED, QuoteStatus.QUOTE_BIND_REQUESTED],
+            )
         case ReviewDecision.APPROVE:
             terms = asked.terms or ReviewTerms()
             changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)

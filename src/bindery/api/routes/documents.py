@@ -82,7 +82,12 @@ async def upload(call: Call) -> Response:
         async with received_upload(
             call.runtime, call.request, partner_id=call.partner.partner_id, flaws_of=_flaws_of
         ) as form:
-            fields = {name: value for name, value in form.fields.items() if value}
+            fields = {
+                name: value
+                for name, value in form.fields.items()
+                # What form libraries make of a contingency that is null.
+                if value and (name, value) != ("contingency", "null")
+            }
             receipt = await upload_document(
                 call.runtime,
                 UploadAsk(

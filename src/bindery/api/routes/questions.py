@@ -7,6 +7,7 @@ from starlette.responses import Response
 from bindery.api.call import Call
 from bindery.api.query import Query
 from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.base.nearest import nearest
 from bindery.contract.quotes import MAX_QUESTIONS, MAX_REVENUE
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term
@@ -26,9 +27,11 @@ _PLACE: Final = re.compile(r"questions\[([0-9]+)\]\.(id|value)")
 def product_of(call: Call) -> InsuranceProduct:
     name: str = call.request.path_params["product"]
     try:
-        return InsuranceProduct(name.upper())
+        return InsuranceProduct(name)
     except ValueError:
-        raise NotFound(f"There is no product {name}; the products are {listed(InsuranceProduct)}.") from None
+        meant = nearest(name, list(InsuranceProduct))
+        hint = f"did you mean {meant}?" if meant else f"the products are {listed(InsuranceProduct)}."
+        raise NotFound(f"There is no product {name}; {hint}") from None
 
 
 async def get_questions(call: Call) -> Response:

@@ -42,11 +42,17 @@ WITHOUT_POLICY: Final[Mapping[QuoteStatus, str]] = {
 }
 
 
-def why_not_bindable(quote: Quote, *, policy: Policy | None, chosen: Policy | None) -> str:
+def why_not_bindable(
+    quote: Quote, *, policy: Policy | None, chosen: Policy | None, renewal: Policy | None = None
+) -> str:
     """Return why a quote is not open, and the next step.
 
-    `policy` is the bind of this quote, `chosen` that of the option it was passed over for.
+    `policy` is the bind of this quote, `chosen` that of the option it was passed over for, `renewal` that
+    which renews the policy.
     """
+    if quote.status is S.POLICY_EXPIRED and policy is not None and renewal is not None:
+        ended = f"The policy {policy.policy_number} ended on {policy.term.expiration}"
+        return f"{ended} and was renewed as {renewal.policy_number}."
     if quote.status in WITHOUT_POLICY:
         return WITHOUT_POLICY[quote.status]
     if policy is not None:
@@ -173,11 +179,13 @@ def bad_effective(effective: date, today: date) -> Iterator[Problem]:
         yield Problem("dates.effective", "too_late", window)
 
 
-def check_bindable(quote: Quote, today: date, *, policy: Policy | None, chosen: Policy | None) -> None:
+def check_bindable(
+    quote: Quote, today: date, *, policy: Policy | None, chosen: Policy | None, renewal: Policy | None = None
+) -> None:
     """Refuse a quote that is not open, by its status or by its date, whether or not a sweep has come by."""
     is_past = quote.expires_on is not None and is_expired(quote.expires_on, today=today)
     if quote.status not in BINDABLE or is_past:
-        why = why_not_bindable(quote, policy=policy, chosen=chosen)
+        why = why_not_bindable(quote, policy=policy, chosen=chosen, renewal=renewal)
         raise WrongState(why, status=quote.status, available_statuses=BINDABLE)
 
 

@@ -348,6 +348,10 @@ _REFUSED: Final[Mapping[Trigger, str]] = {
     Trigger.REINSTATE: "be reinstated: it was not canceled",
 }
 """Refusals of the steps that people may try on a quote that is not open to them."""
+_INSTEAD: Final[Mapping[tuple[Trigger, QuoteStatus], str]] = {
+    (Trigger.WITHDRAW, QuoteStatus.POLICY_ACTIVE): "request_cancellation asks for the end of its policy",
+}
+"""What leads to what was probably meant."""
 
 
 def sources_of(trigger: Trigger) -> tuple[QuoteStatus, ...]:
@@ -363,7 +367,8 @@ def find_move(status: QuoteStatus, trigger: Trigger) -> Move:
     move = _BY_START.get((trigger, status))
     if move is None:
         done = _REFUSED.get(trigger, f"go through the step {trigger}")
-        message = f"A quote that is {status} cannot {done}."
+        instead = _INSTEAD.get((trigger, status))
+        message = f"A quote that is {status} cannot {done}{f'; {instead}' if instead else ''}."
         raise WrongState(message, status=status, available_statuses=sources_of(trigger))
     return move
 
