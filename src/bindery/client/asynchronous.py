@@ -12,17 +12,7 @@ import httpx
 
 from bindery.client import calls
 from bindery.client.asynchronous_signatures import AsyncSignatures
-from bindery.client.call import (
-    DEFAULT_URL,
-    ApiCall,
-    Body,
-    Page,
-    Reply,
-    api_url,
-    authorized_by,
-    next_wait_s,
-    trust_for,
-)
+from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, connected, next_wait_s
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.contract.binds import (
@@ -82,8 +72,7 @@ class AsyncBindery(AsyncSignatures, contextlib.AbstractAsyncContextManager["Asyn
     def __init__(
         self, token: str, base_url: str = DEFAULT_URL, *, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
-        headers, url, trust = authorized_by(token), api_url(base_url), trust_for(base_url)
-        self._http = httpx.AsyncClient(base_url=url, headers=headers, transport=transport, verify=trust)
+        self._http = httpx.AsyncClient(transport=transport, **connected(token, base_url))
 
     # From a request to a policy.
 

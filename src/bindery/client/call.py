@@ -135,6 +135,12 @@ def authorized_by(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {bare}"}
 
 
+def connected(token: str, address: str) -> dict[str, Any]:
+    """Return what a client of HTTP needs of a connection to the service."""
+    authorization = authorized_by(token)
+    return {"headers": authorization, "base_url": api_url(address), "verify": trust_for(address.strip())}
+
+
 def api_url(address: str) -> str:
     """Return where the API is: under the `/v2` of the service, whether the address has it or not.
 

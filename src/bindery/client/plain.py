@@ -10,17 +10,7 @@ from typing import TypeVar
 import httpx
 
 from bindery.client import calls
-from bindery.client.call import (
-    DEFAULT_URL,
-    ApiCall,
-    Body,
-    Page,
-    Reply,
-    api_url,
-    authorized_by,
-    next_wait_s,
-    trust_for,
-)
+from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, connected, next_wait_s
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.client.plain_signatures import Signatures
@@ -81,8 +71,7 @@ class Bindery(Signatures, contextlib.AbstractContextManager["Bindery"]):
     def __init__(
         self, token: str, base_url: str = DEFAULT_URL, *, transport: httpx.BaseTransport | None = None
     ) -> None:
-        headers, url, trust = authorized_by(token), api_url(base_url), trust_for(base_url)
-        self._http = httpx.Client(base_url=url, headers=headers, transport=transport, verify=trust)
+        self._http = httpx.Client(transport=transport, **connected(token, base_url))
 
     # From a request to a policy.
 
