@@ -62,7 +62,7 @@ class TestIndustries:
 
 class TestProducts:
     async def test_a_product_says_what_may_be_asked_for(self, shared: Service) -> None:
-        body = (await shared.get("/v2/products/mpl")).json()
+        body = (await shared.get("/v2/products/MPL")).json()
 
         assert body["insurance_product"] == "MPL"
         assert len(body["aggregate_limits"]) == 18

@@ -105,7 +105,7 @@ class TestResume:
 
         for identifier in (quote["quote_identifier"], UNKNOWN, "no.dots"):
             answer = await service.post(f"/v2/quotes/{identifier}/resume_renewal")
-            assert (answer.status_code, answer.json()["code"]) == (422, "cannot_pause")
+            assert (answer.status_code, answer.json()["code"]) == (422, "cannot_resume")
 
 
 class TestCancellation:

@@ -216,7 +216,7 @@ class TestReview:
 
         assert declined.json()["quote_status"] == "quote_declined"
         assert again.status_code == 400
-        assert again.json()["available_statuses"] == ["quote_referred"]
+        assert again.json()["available_statuses"] == ["quote_referred", "quote_bind_requested"]
 
     async def test_an_open_quote_can_be_revoked_and_an_added_contingency_shows(
         self, working_service: Service

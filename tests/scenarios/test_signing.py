@@ -10,7 +10,7 @@ from bindery.domain.signing.client_link import LinkEnded, LinkPurpose, LinkStatu
 from bindery.domain.signing.signing import CONSENT, NoLonger, TermsNoLongerHold, hash_of_text
 from bindery.storage.signing import signatures
 from documents.reading import text_of
-from support.binding import ask_to_bind, bind, decide, one_quoted, quoted, set_day, shown, told
+from support.binding import ask_to_bind, bind, decide, one_quoted, quoted, set_day, shown, today, told
 from support.service import Service
 from support.signing import (
     EMAIL,
@@ -116,7 +116,7 @@ async def test_a_bind_without_attestation_issues_what_was_signed_within_45_days(
     fresh, old = await one_quoted(service), await one_quoted(service)
     for quote in (fresh, old):
         await signed(service, await sent(service, quote))
-    signed_on = (await service.journal(fresh["quote_identifier"]))[-1].at.date()
+    signed_on = await today(service)
 
     await set_day(service, signed_on + timedelta(days=45))
     on_the_last_day = await ask_to_bind(service, fresh, dates={"effective": str(signed_on + timedelta(50))})
