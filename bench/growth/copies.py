@@ -147,7 +147,7 @@ update binds set unfinished_since = asked_at where quote_id in (
     select b.quote_id from binds b join copies n using (company_id)
     where b.in_force and b.issued_on is null order by n.number limit 8);
 -- The turn of a few policies has come.
-update watched_policies set due_on = (select (now() + ahead)::date from service_clock) where quote_id in (
+update watched_policies set due_on = (select (now() + ahead)::date - 1 from service_clock) where quote_id in (
     select w.quote_id from watched_policies w join binds b using (quote_id) join copies n using (company_id)
     order by n.number limit 8);
 -- Reminders that were due have been sent, but for a few: as many of each are due now in every portfolio.

@@ -29,7 +29,7 @@ function use(control) {
 
 // The focused button sends the form, or the one that stands out; a field outside its form has its own beside it.
 function send(at) {
-  const form = at.form;
+  const form = at.form ?? at.closest?.("form");
   const around = form?.contains(at) ? form : at.closest("section");
   const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled && around?.contains(button));
   form?.requestSubmit(buttons.includes(at) ? at : buttons.find((button) => button.matches(".main")) ?? buttons[0]);
