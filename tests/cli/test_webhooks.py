@@ -3,17 +3,22 @@
 import getpass
 import uuid
 
+import pytest
+
 from support.processes import Program
 from support.service import SECRET, Service
 
 
-async def test_a_webhook_is_listed_paused_resumed_and_sent_what_waits(
-    program: Program, service: Service
-) -> None:
+@pytest.fixture
+async def webhook_id(program: Program, service: Service) -> str:
     program.variables["BINDERY_SECRET_KEY"] = SECRET
     hook = {"endpoint": "http://127.0.0.1:9/hook", "quote_level": True, "policy_level": True}
-    webhook_id = (await service.post("/v2/webhooks", hook)).json()["id"]
+    return str((await service.post("/v2/webhooks", hook)).json()["id"])
 
+
+async def test_a_webhook_is_listed_paused_resumed_and_sent_what_waits(
+    program: Program, service: Service, webhook_id: str
+) -> None:
     said = [
         program.run("webhook", step, webhook_id).good().strip()
         for step in ("pause", "pause", "resume", "send-waiting", "disable", "enable")
@@ -37,3 +42,21 @@ async def test_a_webhook_is_listed_paused_resumed_and_sent_what_waits(
     ((actor, place),) = [tuple(row) for row in actors]
     assert actor == me
     assert place.startswith("command line of ")
+
+
+async def test_the_list_names_the_state_and_who_or_what_brought_it_there(
+    program: Program, service: Service, webhook_id: str
+) -> None:
+    def listed() -> str:
+        return program.run("webhook", "list").good()
+
+    states = [listed()]
+    await service.runtime.database.pool.execute("update webhooks set failing_since = now()")
+    states.append(listed())
+    for step in ("pause", "disable"):
+        program.run("webhook", step, webhook_id).good()
+        states.append(listed())
+
+    named = ("active", "failing", f"paused by {getpass.getuser()}", "disabled: operator")
+    for lines, state in zip(states, named, strict=True):
+        assert f"  {state}  " in lines
