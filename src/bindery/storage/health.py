@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 from typing import Final
 
 import asyncpg
@@ -61,23 +62,24 @@ async def check_direct(dsn: str) -> None:
         Misconfigured: it hears nothing.
     """
     heard = asyncio.Event()
-    listener, speaker = await connect_once(dsn), await connect_once(dsn)
-    channel = f"bindery_direct_{listener.get_server_pid()}"
-    try:
-        await in_time(listener.add_listener(channel, lambda *_: heard.set()), BEAT_LOOKS)
-        await in_time(speaker.execute("select pg_notify($1, '')", channel), BEAT_LOOKS)
-        async with asyncio.timeout(HEARD_WITHIN_S):
-            await heard.wait()
-    except TimeoutError as fault:
-        raise Misconfigured(
-            "BINDERY_DATABASE_DIRECT_URL leads to a pooler: a listener there did not hear its own notice "
-            "within a second."
-        ) from fault
-    except OUTAGE as fault:
-        raise DatabaseUnreachable(_sentence(fault)) from fault
-    finally:
-        listener.terminate()
-        speaker.terminate()
+    with contextlib.ExitStack() as opened:
+        try:
+            listener = await connect_once(dsn)
+            opened.callback(listener.terminate)
+            speaker = await connect_once(dsn)
+            opened.callback(speaker.terminate)
+            channel = f"bindery_direct_{listener.get_server_pid()}"
+            await in_time(listener.add_listener(channel, lambda *_: heard.set()), BEAT_LOOKS)
+            await in_time(speaker.execute("select pg_notify($1, '')", channel), BEAT_LOOKS)
+            async with asyncio.timeout(HEARD_WITHIN_S):
+                await heard.wait()
+        except TimeoutError as fault:
+            raise Misconfigured(
+                "BINDERY_DATABASE_DIRECT_URL leads to a pooler: a listener there did not hear its own notice "
+                "within a second."
+            ) from fault
+        except OUTAGE as fault:
+            raise DatabaseUnreachable(_sentence(fault)) from fault
 
 
 async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":

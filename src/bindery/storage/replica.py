@@ -11,7 +11,7 @@ import structlog
 
 from bindery.base.errors import Misconfigured
 from bindery.storage.hosts import HostPort, hosts_of
-from bindery.storage.watch import BEAT_LOOKS, CONNECT_LOOKS, OUTAGE, REFUSED, connect, in_time
+from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, connect_in_time, in_time
 
 MOST_BEHIND: Final = 16 * 1024 * 1024
 """A standby that lacks more than this is not asked until it has caught up."""
@@ -157,8 +157,7 @@ async def connect_standby(host: HostPort | None, dsn: str, **options: Any) -> Co
     options["target_session_attrs"] = "standby"
     if host is not None:
         options |= {"host": host.name, "port": host.port}
-    found: Connection = await in_time(asyncpg.connect(dsn, **options), CONNECT_LOOKS)
-    return found
+    return await connect_in_time(dsn, **options)
 
 
 async def _wait_for(connection: Pooled, position: int) -> None:
@@ -191,7 +190,7 @@ async def check_replica(dsn: str, primary: str) -> None:
     for host in hosts_of(dsn) or (None,):
         options: dict[str, Any] = {} if host is None else {"host": host.name, "port": host.port}
         try:
-            connection = await in_time(asyncpg.connect(dsn, **options), CONNECT_LOOKS)
+            connection = await connect_in_time(dsn, **options)
         except asyncpg.ClientConfigurationError as fault:
             raise Misconfigured(f"BINDERY_REPLICA_URL cannot be read: {fault}") from fault
         except (*OUTAGE, *REFUSED):

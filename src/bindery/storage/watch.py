@@ -283,15 +283,13 @@ async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncp
     options["connection_class"] = NeverCanceled
     hosts = hosts_of(dsn)
     if not hosts:
-        return await in_time(asyncpg.connect(dsn, **options), CONNECT_LOOKS)
+        return await connect_in_time(dsn, **options)
     last = _primaries.get(dsn)
     answers: dict[HostPort, BaseException] = {}
     for host in sorted(hosts, key=lambda one: one != last):
         options |= {"host": host.name, "port": host.port, "target_session_attrs": "primary"}
         try:
-            connection: asyncpg.Connection[asyncpg.Record] = await in_time(
-                asyncpg.connect(dsn, **options), CONNECT_LOOKS
-            )
+            connection = await connect_in_time(dsn, **options)
         except (*OUTAGE, asyncpg.InsufficientResourcesError) as fault:
             answers[host] = fault
         else:
@@ -301,22 +299,44 @@ async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncp
     raise NoPrimary(f"none of the servers takes writes ({said})")
 
 
-async def in_time(answer: Coroutine[Any, Any, T], looks: int) -> T:
+async def connect_in_time(dsn: str, **options: Any) -> "asyncpg.Connection[asyncpg.Record]":  # noqa: ANN401 - asyncpg's own
+    """Connect within two seconds.
+
+    Raises:
+        TimeoutError: no server of the address answered.
+    """
+    connecting = asyncpg.connect(dsn, **options)
+    return await in_time(connecting, CONNECT_LOOKS, discard=lambda connection: connection.terminate())
+
+
+async def in_time(
+    answer: Coroutine[Any, Any, T], looks: int, *, discard: Callable[[T], None] = lambda _: None
+) -> T:
     """Wait for something that the server should answer, for a limited number of looks.
+
+    An answer that is there just when its caller is canceled reaches nobody; it is given to `discard`.
 
     Raises:
         TimeoutError: it was not there at the last one.
     """
     coming = asyncio.ensure_future(answer)
-    # Given up, it may still fail, and nobody needs to know.
-    coming.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    is_given_up = True
     try:
         for _ in range(looks):
             if (await asyncio.wait({coming}, timeout=LOOK_EVERY_S))[0]:
+                is_given_up = False
                 return coming.result()
     finally:
-        coming.cancel()
+        if is_given_up:
+            coming.cancel()
+            coming.add_done_callback(lambda ended: _discard_result(ended, discard))
     raise TimeoutError("the server does not answer")
+
+
+def _discard_result(ended: "asyncio.Future[T]", discard: Callable[[T], None]) -> None:
+    # One that failed has nothing to discard, and asking for its exception keeps asyncio from reporting it.
+    if not ended.cancelled() and ended.exception() is None:
+        discard(ended.result())
 
 
 def _words(fault: BaseException) -> str:
