@@ -10,7 +10,7 @@ import uvicorn
 
 from bindery.server.app import create_app
 from bindery.server.connections import ConnectionLimits, LimitedConnection
-from bindery.server.serve import listening_socket, uvicorn_options
+from bindery.server.serve import Server, listening_socket, uvicorn_options
 from support.processes import free_port
 from support.service import Service
 
@@ -23,7 +23,7 @@ class Wire:
     """A listening service."""
 
     port: int
-    server: uvicorn.Server
+    server: Server
     _open: list[asyncio.StreamWriter] = field(default_factory=list)
 
     async def connect(self) -> "Line":
@@ -87,7 +87,8 @@ async def listening(service: Service, limits: ConnectionLimits | None = None) ->
 
     port = free_port()
     options = {**uvicorn_options("127.0.0.1", port, service.runtime.settings), "http": Watched}
-    server = uvicorn.Server(uvicorn.Config(create_app(service.runtime), lifespan="off", **options))
+    config = uvicorn.Config(create_app(service.runtime), lifespan="off", **options)
+    server = Server(config, lambda: None, lambda: None)
     wire = Wire(port, server)
     with listening_socket("127.0.0.1", port) as socket:
         serving = asyncio.create_task(server._serve([socket]))

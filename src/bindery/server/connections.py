@@ -4,6 +4,8 @@ import asyncio
 import math
 import random
 import resource
+import select
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +17,7 @@ import structlog
 from starlette.responses import Response
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
 from bindery.api.errors import error_response, unavailable_response
 from bindery.base.errors import InvalidRequest
@@ -70,11 +73,24 @@ class Phase(StrEnum):
 
 
 _SLOW: Final = {
-    Phase.IDLE: Closed.IDLE,
     Phase.HEAD: Closed.SLOW_HEAD,
     Phase.BODY: Closed.SLOW_BODY,
     Phase.LINGER: Closed.SLOW_BODY,
 }
+
+
+class Share(ServerState):
+    """What the connections of a server share; since when and for how long they part."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.leaving_since: float | None = None
+        self.farewell_s = 0.0
+
+    def leave(self, farewell_s: float) -> None:
+        """From now on every answer is the last of its connection; idle ones may still send for so long."""
+        self.farewell_s = farewell_s if self.leaving_since is None else min(farewell_s, self.farewell_s)
+        self.leaving_since = self.leaving_since or time.monotonic()
 
 
 class LimitedConnection(HttpToolsProtocol):
@@ -89,6 +105,8 @@ class LimitedConnection(HttpToolsProtocol):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*arguments, **options)
+        # Somebody else's server has none, and does not tell when it ends.
+        self._share = self.server_state if isinstance(self.server_state, Share) else Share()
         self._phase = Phase.HEAD
         self._since = self._last = self.loop.time()
         self._received = 0
@@ -192,10 +210,10 @@ class LimitedConnection(HttpToolsProtocol):
 
         async def work(scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI
             async def answer(message: Any) -> None:  # noqa: ANN401 - ASGI
-                is_last = message["type"] == "http.response.start" and cycle.more_body
-                if is_last and self.transport.can_write_eof():
-                    message["headers"] = [*message["headers"], (b"connection", b"close")]
-                    self._is_last = True
+                if message["type"] == "http.response.start":
+                    self._is_last = cycle.more_body and self.transport.can_write_eof()
+                    if self._is_last or self._share.leaving_since is not None:
+                        message["headers"] = [*message["headers"], (b"connection", b"close")]
                 await send(message)
                 if self._is_last:
                     # Or uvicorn would close it with the last byte of the answer.
@@ -207,6 +225,14 @@ class LimitedConnection(HttpToolsProtocol):
 
     def timeout_keep_alive_handler(self) -> None:
         """Do nothing: `_look` closes what is idle."""
+
+    def shutdown(self) -> None:
+        """Close if it need not be waited for; HTTP/1.1 cannot tell an idle client anything but in an answer.
+
+        Were it just closed, a request that is under way to us would be broken, and its client could not know
+        whether it was worked on. The last answer of a connection says that it is.
+        """
+        self._close_if_late()
 
     def pause_writing(self) -> None:
         """Pause until the client has read what was written; it has only so long."""
@@ -239,20 +265,43 @@ class LimitedConnection(HttpToolsProtocol):
 
     def _look(self) -> None:
         self._watch = self.loop.call_later(self.limits.look_every_s, self._look)
+        self._close_if_late()
+
+    def _close_if_late(self) -> None:
         now = self.loop.time()
         if self.transport.is_closing() and self._answered_by is None:
             self._answered_by = self._time_to_read()
         if self._answered_by is not None:
             if now >= self._answered_by:
                 self._end(Closed.SLOW_READER)
+        elif self._is_idle and now >= self._idle_until():
+            self._end_unless_unread()
         elif now >= self._deadline(now):
             self._end(_SLOW[self._phase])
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether no byte of a request has been read since the last answer, or at all."""
+        return self._phase is Phase.IDLE or (self._phase is Phase.HEAD and not self._received)
+
+    def _idle_until(self) -> float:
+        # One that has sent nothing at all is slow with its first head, and not idle, before the server ends.
+        until = self._since + self.limits.keep_alive_s if self._phase is Phase.IDLE else math.inf
+        if (leaving_since := self._share.leaving_since) is None:
+            return until
+        return min(until, max(self._since, leaving_since) + self._share.farewell_s)
+
+    def _end_unless_unread(self) -> None:
+        """Close, unless a request has come that the event loop has not seen yet: it would be broken."""
+        poll = select.poll()
+        poll.register(self.transport.get_extra_info("socket").fileno(), select.POLLIN)
+        # The end of what the client sends can be read as well; the loop sees it in a moment, and closes.
+        if not poll.poll(0):
+            self._end(Closed.IDLE)
 
     def _deadline(self, now: float) -> float:
         limits = self.limits
         match self._phase:
-            case Phase.IDLE:
-                return self._since + limits.keep_alive_s
             case Phase.LINGER:
                 return self._since + limits.linger_s
             case Phase.HEAD if not self._is_at_work:

@@ -23,7 +23,7 @@ from bindery.memory.process_row import process_row
 from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
-from bindery.server.connections import LimitedConnection
+from bindery.server.connections import LimitedConnection, Share
 from bindery.server.prefork import LEAVING, Beat, end_with_parent
 from bindery.server.supervisor import Supervisor
 from bindery.settings import Settings, load_settings
@@ -31,6 +31,8 @@ from bindery.storage.operations.processes import ProcessKind
 
 SHUTDOWN_S = 15
 BACKLOG = 2048
+FAREWELL_S = 3.0
+"""How long an idle connection may still send a request while the process ends."""
 BEAT_EVERY_S = 1
 log = structlog.get_logger()
 
@@ -85,8 +87,11 @@ class Server(uvicorn.Server):
     """A server that is asked to end, ends in good order, and has then done what it was asked.
 
     Told by SIGTERM, it serves on for a while in which it is not ready, so that load balancers turn away;
-    another signal ends that. SIGUSR1 says only that it will be told.
+    another signal ends that. SIGUSR1 says only that it will be told. From then on each answer is the last of
+    its connection, and says so; SIGINT waits for nobody who has not sent a request.
     """
+
+    server_state: Share
 
     def __init__(
         self,
@@ -97,12 +102,14 @@ class Server(uvicorn.Server):
         drains_for_s: float = 0,
     ) -> None:
         super().__init__(config)
+        self.server_state = Share()
         self._let_go = let_go
         self._leave = leave
         self._drains_for_s = drains_for_s
         self._ends_at: float | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.server_state.leave(0 if sig == signal.SIGINT else FAREWELL_S)
         if sig == LEAVING:
             self._leave()
         elif sig == signal.SIGTERM and self._drains_for_s and self._ends_at is None:
@@ -119,6 +126,8 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer those who are being kept waiting, then finish what is under way."""
+        if self.server_state.leaving_since is None:
+            self.server_state.leave(0)
         self._let_go()
         await super().shutdown(sockets)
 
