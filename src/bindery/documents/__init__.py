@@ -17,10 +17,10 @@ from bindery.documents import (
 )
 from bindery.documents.attached_data import attached_data
 from bindery.documents.fields import with_fields
+from bindery.documents.insurers import issuer_names
 from bindery.documents.layout import DocumentInput, MissingFacts
 from bindery.documents.structure import with_clean_structure
 from bindery.documents.typesetting import typeset
-from bindery.documents.wording import read_wording
 from bindery.domain.documents.facts import DocumentFacts
 
 __all__ = ["SHARED_BY_SUBMISSION", "MissingFacts", "render"]
@@ -82,7 +82,7 @@ def render(kind: DocumentType, facts: DocumentFacts) -> bytes:
 
 def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
     document = INPUT_OF[kind](facts)
-    names = dict(read_wording("issuer", facts.form_edition.edition))
+    names = issuer_names(facts)
     attached = attached_data(facts) if kind in WITH_DATA else None
     typeset_pdf = typeset(kind.value, document.content, issuer=names, dated=document.dated, attached=attached)
     pdf = with_clean_structure(typeset_pdf)

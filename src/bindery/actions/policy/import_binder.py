@@ -16,6 +16,11 @@ async def check_binder(tx: Reader, content: bytes) -> tuple[Binder | None, list[
     binder, flaws = read_binder_file(content)
     if binder is not None:
         flaws = list(_conflicts(binder, await binders.sections(tx), content))
+        shares = await binders.written_shares(tx, binder.agreement)
+        if shares and shares != {carrier.number: carrier.share for carrier in binder.carriers}:
+            # The papers of its policies say who insures them, and for what part.
+            text = "are others than when policies were written on it: give the new ones a binder of their own"
+            flaws.append(FileFlaw(line_of(content, "carriers[0]"), "carriers", text))
     return binder, flaws
 
 

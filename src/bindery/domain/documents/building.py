@@ -19,6 +19,7 @@ from bindery.domain.documents.facts import (
     Contact,
     DocumentFacts,
     Insured,
+    Insurers,
     Offer,
     OptionFacts,
     PacketForms,
@@ -86,6 +87,7 @@ def option_facts(
     expiring: DocumentFacts | None = None,
     is_signature_on_file: bool = True,
     alarms: Sequence[Finding] = (),
+    insurers: Insurers | None = None,
 ) -> OptionFacts:
     """Gather the facts of one option in addition to the applicant's.
 
@@ -119,6 +121,7 @@ def option_facts(
         binding=binding,
         renewal=renewal_of(expiring, applicant, alarms) if expiring else None,
         is_signature_on_file=is_signature_on_file,
+        insurers=insurers,
     )
 
 

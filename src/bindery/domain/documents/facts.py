@@ -16,6 +16,7 @@ from bindery.domain.documents.application_marks import application_mark
 from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
 from bindery.domain.documents.signing_record import SigningRecord
+from bindery.domain.policy.binders import Carrier
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome
@@ -151,6 +152,14 @@ class Renewal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Insurers:
+    """The carriers of a binder, each with its share, and who handles claims for them."""
+
+    carriers: tuple[Carrier, ...]
+    claims_administrator: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PacketForms:
     quote: tuple[Form, ...]
     binder: tuple[Form, ...]
@@ -213,6 +222,8 @@ class OptionFacts:
     version: int = 1
     replaces: date | None = None
     is_signature_on_file: bool = True
+    insurers: Insurers | None = None
+    """None where no binder is on file: then the form edition names the insurer."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -145,6 +145,18 @@ async def sections(tx: Reader) -> list[KnownSection]:
     return await tx.rows(KnownSection, statement)
 
 
+async def written_shares(tx: Reader, agreement: str) -> dict[str, Decimal]:
+    """Return the shares of a binder's carriers by their numbers; none before anything is written on it."""
+    statement = """
+    select c.number, k.share from binders b join binder_carriers k using (binder_id)
+    join carriers c using (carrier_id)
+    where b.agreement = $1 and exists (
+        select from premium_transactions t join binder_sections s using (section_id)
+        where s.binder_id = b.binder_id)
+    """
+    return {row[0]: row[1] for row in await tx.connection.fetch(statement, agreement)}
+
+
 async def keep(tx: Tx, binder: Binder, *, sha256: str) -> None:
     """Keep a binder, or what a new file says of one that there is; its sections go by their names."""
     binder_id = await tx.value(
