@@ -1,10 +1,10 @@
-import copy
 import itertools
 import json
 import os
 import re
 import subprocess
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from html.parser import HTMLParser
 from importlib import resources
 from typing import Any
@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from bindery.api.docs_page import render_docs
+from bindery.api.docs_page import ADDRESS, Reference
+from bindery.api.guide.pages import PAGE_BY_NAME
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS
 from bindery.contract.errors import ErrorBody
@@ -93,6 +94,38 @@ class Page(HTMLParser):
         return [(tag, str(given[name])) for tag, given in self.elements if name in given]
 
 
+@dataclass
+class Book:
+    """All pages of a reference: the list of operations, and a page for each, by its name."""
+
+    reference: Reference
+
+    @cached_property
+    def contents(self) -> Page:
+        return Page(self.reference.contents())
+
+    @cached_property
+    def by_name(self) -> dict[str, Page]:
+        return {name: Page(self.reference.page(name)) for name in self.reference.names}
+
+    @property
+    def pages(self) -> list[Page]:
+        return [self.contents, *self.by_name.values()]
+
+    def words(self, name: str) -> str:
+        return self.by_name[name].words(name)
+
+    def example(self, name: str) -> str:
+        return self.by_name[name].example(name)
+
+    def examples(self, name: str) -> list[str]:
+        return self.by_name[name].examples(name)
+
+
+def book_of(document: dict[str, Any]) -> Book:
+    return real_book() if document is REAL else Book(Reference(document))
+
+
 def document_of(paths: dict[str, Any], **more: Any) -> dict[str, Any]:
     fault = {
         "title": "Fault",
@@ -130,7 +163,7 @@ def page_of_field(schema: dict[str, Any], schemas: dict[str, Any] | None = None)
     """Return the text of an operation whose body has one field."""
     body = body_of({"type": "object", "properties": {"it": schema}})
     paths = {"/v2/things": {"post": operation_of("make", requestBody=body)}}
-    return Page(render_docs(document_of(paths, schemas=schemas or {}))).words("make")
+    return book_of(document_of(paths, schemas=schemas or {})).words("make")
 
 
 SMALL = document_of(
@@ -189,16 +222,12 @@ REAL = openapi_document(OPERATIONS, base_url=BASE_URL)
 
 
 @cache
-def real_page() -> Page:
-    """Return the page of the real document; most of a second to make and to take apart."""
-    return Page(render_docs(REAL))
+def real_book() -> Book:
+    """Return the pages of the real document; seconds to make and to take apart."""
+    return Book(Reference(REAL))
 
 
 BOTH = pytest.mark.parametrize("document", [SMALL, REAL], ids=["small", "real"])
-
-
-def page_of(document: dict[str, Any]) -> Page:
-    return real_page() if document is REAL else Page(render_docs(document))
 
 
 def rows_of(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -220,32 +249,33 @@ def arguments_of(command: str) -> list[str]:
 
 @BOTH
 def test_every_operation_has_an_article_and_an_entry_in_the_contents(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
     for path, method, row in rows_of(document):
-        assert f"{method.upper()} {path}" in page.words("nav")
-        assert page.words(row["operationId"]).startswith(f"{row['summary']} {method.upper()} {path}")
-    articles = [tag for tag, _ in page.elements if tag == "article"]
-    assert len(articles) == len(rows_of(document)) + len(document.get("webhooks", {}))
+        assert f"{method.upper()} {path}" in book.contents.words("nav")
+        assert book.words(row["operationId"]).startswith(f"{row['summary']} {method.upper()} {path}")
+    assert len(book.by_name) == len(rows_of(document)) + len(document.get("webhooks", {}))
+    for name, page in book.by_name.items():
+        assert [given["id"] for tag, given in page.elements if tag == "article"] == [name]
 
 
 @BOTH
 def test_every_parameter_is_shown_with_its_place(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
     for _, _, row in rows_of(document):
         for parameter in row.get("parameters", []):
             needed = " required" if parameter.get("required") else ""
-            assert f"{parameter['name']} {parameter['in']}{needed}" in page.words(row["operationId"])
+            assert f"{parameter['name']} {parameter['in']}{needed}" in book.words(row["operationId"])
 
 
 @BOTH
 def test_every_response_is_shown_with_its_description(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
     for _, _, row in rows_of(document):
-        answers = page.words(row["operationId"]).partition(" Answers ")[2]
-        assert page.statuses[row["operationId"]] == list(row["responses"])
+        answers = book.words(row["operationId"]).partition(" Answers ")[2]
+        assert book.by_name[row["operationId"]].statuses[row["operationId"]] == list(row["responses"])
         for response in row["responses"].values():
             described = shared_or_own(response, document)["description"]
             assert " ".join(described.replace("`", "").split()) in answers
@@ -259,10 +289,10 @@ def shared_or_own(response: dict[str, Any], document: dict[str, Any]) -> dict[st
 
 
 def test_every_answer_is_shown_with_its_example() -> None:
-    page = real_page()
+    book = real_book()
 
     for _, _, row in rows_of(REAL):
-        answers = [text for text in page.examples(row["operationId"])[1:] if " bindery." not in text]
+        answers = [text for text in book.examples(row["operationId"])[1:] if " bindery." not in text]
         shown = [json.loads(text) for text in answers]
         for status, response in row["responses"].items():
             for content in response.get("content", {}).values():
@@ -281,20 +311,20 @@ def test_what_an_answer_shares_with_others_is_shown_with_each() -> None:
         "headers": {"Age": {"description": "In seconds."}},
     }
 
-    words = page_of(document).words("a")
+    words = book_of(document).words("a")
 
     assert "Nothing there." in words
-    assert "Header Age In seconds." in words
+    assert "Header Age Age In seconds." in words
 
 
 @BOTH
 def test_every_field_of_every_body_is_shown(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
     for _, _, row in rows_of(document):
         for content in row.get("requestBody", {"content": {}})["content"].values():
             for name in fields_within(content["schema"], document["components"]["schemas"], seen=set()):
-                assert re.search(rf"\b{name}\b", page.words(row["operationId"]))
+                assert re.search(rf"\b{name}\b", book.words(row["operationId"]))
 
 
 def fields_within(schema: dict[str, Any], components: dict[str, Any], seen: set[str]) -> set[str]:
@@ -310,61 +340,72 @@ def fields_within(schema: dict[str, Any], components: dict[str, Any], seen: set[
 
 @BOTH
 def test_anchors_are_unique_and_every_inner_link_leads_somewhere(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
-    assert len(set(page.ids)) == len(page.ids)
-    inner = [target.removeprefix("#") for _, target in page.attributes("href") if target.startswith("#")]
-    assert set(inner) <= set(page.ids)
-    assert {row["operationId"] for _, _, row in rows_of(document)} <= set(page.ids)
+    pages = {ADDRESS: book.contents} | {f"{ADDRESS}/{name}": page for name, page in book.by_name.items()}
+    for address, page in pages.items():
+        assert len(set(page.ids)) == len(page.ids)
+        for tag, target in page.attributes("href"):
+            path, _, anchor = target.partition("#")
+            if tag == "a" and (not path or path.startswith(ADDRESS)):
+                assert not anchor or anchor in pages[path or address].ids
+                assert not path or path in pages
+            elif tag == "a" and path.startswith("/docs/"):
+                assert path.removeprefix("/docs/") in PAGE_BY_NAME
+    # Where all operations stood on one page, their anchors are links that others have kept.
+    assert {row["operationId"] for _, _, row in rows_of(document)} <= set(book.contents.ids)
 
 
 @BOTH
 def test_nothing_is_loaded_from_anywhere(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
-    assert page.attributes("src") == []
-    assert [tag for tag, _ in page.elements if tag in {"img", "iframe", "object", "embed", "base"}] == []
-    links = [target for tag, target in page.attributes("href") if tag != "a"]
-    assert [target.partition(",")[0] for target in links] == ["data:image/svg+xml"]
-    assert all(
-        target.startswith(("#", "/v2/", "/docs")) for tag, target in page.attributes("href") if tag == "a"
-    )
-    styles = "".join(page.styles)
+    for page in book.pages:
+        assert page.attributes("src") == []
+        assert [tag for tag, _ in page.elements if tag in {"img", "iframe", "object", "embed", "base"}] == []
+        links = [target for tag, target in page.attributes("href") if tag != "a"]
+        assert [target.partition(",")[0] for target in links] == ["data:image/svg+xml"]
+        assert all(
+            target.startswith(("#", "/v2/", "/docs")) for tag, target in page.attributes("href") if tag == "a"
+        )
+        assert (page.styles, page.scripts) == (book.contents.styles, book.contents.scripts)
+    styles = "".join(book.contents.styles)
     assert re.findall(r"url\([^)]*\)", styles) == [f'url("{FONT_ADDRESS}")']
     assert not re.search(r"@import|//", styles)
     # The console sends what the reader asks for to this service; the policy of the page allows no other.
-    assert re.findall(r"fetch\([^)]*", "".join(page.scripts)) == [
+    assert re.findall(r"fetch\([^)]*", "".join(book.contents.scripts)) == [
         'fetch(path + (query.size ? `?${query}` : ""'
     ]
-    assert not re.search(r"XMLHttpRequest|import|https?:", "".join(page.scripts))
+    assert not re.search(r"XMLHttpRequest|import|https?:", "".join(book.contents.scripts))
 
 
 @BOTH
 def test_the_page_has_landmarks_one_title_and_headings_without_gaps(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
-    tags = [tag for tag, _ in page.elements]
-    assert [tags.count(tag) for tag in ("header", "nav", "main", "h1")] == [1, 1, 1, 1]
-    levels = [int(tag[1]) for tag in tags[tags.index("main") :] if re.fullmatch("h[1-6]", tag)]
-    assert levels[0] == 1
-    assert all(later - earlier <= 1 for earlier, later in itertools.pairwise(levels))
+    for page in book.pages:
+        tags = [tag for tag, _ in page.elements]
+        assert [tags.count(tag) for tag in ("header", "main", "h1")] == [1, 1, 1]
+        levels = [int(tag[1]) for tag in tags[tags.index("main") :] if re.fullmatch("h[1-6]", tag)]
+        assert levels[0] == 1
+        assert all(later - earlier <= 1 for earlier, later in itertools.pairwise(levels))
 
 
 def test_without_javascript_nothing_is_hidden_but_the_filter_and_the_console() -> None:
-    page = Page(render_docs(SMALL))
+    book = book_of(SMALL)
 
-    hidden = [given.get("class") for _, given in page.elements if "hidden" in given]
+    hidden = [given.get("class") for page in book.pages for _, given in page.elements if "hidden" in given]
     assert set(hidden) == {"find", "nothing", "token", "try"}
-    sends = [given for tag, given in page.elements if tag == "button"]
+    sends = [given for page in book.pages for tag, given in page.elements if tag == "button"]
     assert {given.get("type") for given in sends} == {"submit"}
 
 
 @BOTH
 def test_every_example_is_a_command_a_shell_understands(document: dict[str, Any]) -> None:
-    page = page_of(document)
+    book = book_of(document)
 
     for path, method, row in rows_of(document):
-        arguments = arguments_of(with_values(page.example(row["operationId"])))
+        arguments = arguments_of(with_values(book.example(row["operationId"])))
         address = next(argument for argument in arguments if argument.startswith("http"))
         assert ("-X" in arguments) == (method != "get")
         assert ("Authorization: Bearer tok en" in arguments) == bool(row.get("security"))
@@ -377,13 +418,13 @@ def test_every_example_is_a_command_a_shell_understands(document: dict[str, Any]
 
 
 def test_every_operation_that_a_client_has_is_shown_with_it() -> None:
-    page = real_page()
+    book = real_book()
 
     without = {"docs", "livez", "metrics", "openapi", "readyz"}
     for _, _, row in rows_of(REAL):
         name = row["operationId"]
         camel = re.sub(r"_(\w)", lambda found: found[1].upper(), name)
-        shown = page.examples(name)
+        shown = book.examples(name)
         assert any(text.startswith(("answer", "from")) and f"bindery.{name}(" in text for text in shown) == (
             name not in without
         )
@@ -391,26 +432,26 @@ def test_every_operation_that_a_client_has_is_shown_with_it() -> None:
 
 
 def test_the_example_body_survives_the_shell_letter_for_letter() -> None:
-    page = Page(render_docs(SMALL))
+    book = book_of(SMALL)
 
-    arguments = arguments_of(page.example("create_quotes"))
+    arguments = arguments_of(book.example("create_quotes"))
 
     assert json.loads(arguments[-1]) == {"name": 'Ann\'s $HOME `id` \\ "x"', "n": 1}
     assert arguments[:3] == ["-X", "POST", "https://api.partner.example/v2/quotes"]
 
 
 def test_what_only_the_caller_knows_is_a_shell_variable() -> None:
-    page = Page(render_docs(SMALL))
+    book = book_of(SMALL)
 
-    assert '"https://api.partner.example/v2/quotes/$IDENTIFIER"' in page.example("get_quote")
-    assert arguments_of(page.example("get_quote"))[0] == "https://api.partner.example/v2/quotes/id-1"
+    assert '"https://api.partner.example/v2/quotes/$IDENTIFIER"' in book.example("get_quote")
+    assert arguments_of(book.example("get_quote"))[0] == "https://api.partner.example/v2/quotes/id-1"
 
 
 def test_required_query_parameters_stand_in_the_address_and_others_do_not() -> None:
-    page = Page(render_docs(SMALL))
+    book = book_of(SMALL)
 
     assert (
-        arguments_of(page.example("list_quotes"))[0]
+        arguments_of(book.example("list_quotes"))[0]
         == "https://api.partner.example/v2/quotes?product=A%20%26%20B"
     )
 
@@ -427,7 +468,7 @@ def test_an_upload_is_shown_as_a_form_with_a_file() -> None:
         "/v2/documents": {"post": operation_of("upload", requestBody=body_of(schema, "multipart/form-data"))}
     }
 
-    arguments = arguments_of(Page(render_docs(document_of(paths))).example("upload"))
+    arguments = arguments_of(book_of(document_of(paths)).example("upload"))
 
     assert arguments[3:] == ["-F", "file=@document.pdf", "-F", "identifier=id-1"]
 
@@ -436,7 +477,7 @@ def test_a_download_goes_to_a_file() -> None:
     pdf = {"200": {"description": "It.", "content": {"application/pdf": {"schema": {"type": "string"}}}}}
     paths = {"/v2/letter": {"get": operation_of("letter", responses=pdf)}}
 
-    arguments = arguments_of(Page(render_docs(document_of(paths))).example("letter"))
+    arguments = arguments_of(book_of(document_of(paths)).example("letter"))
 
     assert arguments == ["https://api.partner.example/v2/letter", "--output", "document.pdf"]
 
@@ -458,18 +499,20 @@ def test_hostile_text_is_shown_and_never_obeyed() -> None:
     )
     document = document_of({f"/v2/{HOSTILE}": {"post": row}}, webhooks={HOSTILE: {"post": row}})
     document["info"] = dict.fromkeys(("title", "version", "description"), HOSTILE)
-    calm = Page(render_docs(SMALL))
+    calm = book_of(SMALL)
 
-    page = page_of(document)
+    book = book_of(document)
 
-    assert page.scripts == calm.scripts
-    assert page.styles == calm.styles
-    assert {tag for tag, _ in page.elements} <= {tag for tag, _ in calm.elements} | {"details", "summary"}
-    assert not [name for _, given in page.elements for name in given if name.startswith("on")]
-    assert "<script>alert(1)</script>" in page.words("main")
-    assert "{{ 7 * 7 }}" in page.words("main")
-    assert len(set(page.ids)) == len(page.ids)
-    (command,) = [text for _, text in page.blocks if text.startswith("curl")]
+    known = {tag for page in calm.pages for tag, _ in page.elements}
+    for page in book.pages:
+        assert page.scripts == calm.contents.scripts
+        assert page.styles == calm.contents.styles
+        assert {tag for tag, _ in page.elements} <= known
+        assert not [name for _, given in page.elements for name in given if name.startswith("on")]
+        assert "<script>alert(1)</script>" in " ".join(page.texts.values())
+        assert "{{ 7 * 7 }}" in " ".join(page.texts.values())
+        assert len(set(page.ids)) == len(page.ids)
+    (command,) = [text for page in book.pages for _, text in page.blocks if text.startswith("curl")]
     arguments = arguments_of(with_values(command))
     assert arguments[2] == f"https://api.partner.example/v2/{HOSTILE}"
     assert json.loads(arguments[-1]) == {HOSTILE: HOSTILE}
@@ -481,13 +524,9 @@ def test_operations_with_one_name_or_a_name_of_the_page_get_anchors_of_their_own
         for path, name in [("a", "get"), ("b", "get"), ("c", "errors")]
     }
 
-    page = Page(render_docs(document_of(paths)))
+    book = book_of(document_of(paths))
 
-    assert [str(given["id"]) for tag, given in page.elements if tag == "article"] == [
-        "get",
-        "get-2",
-        "errors-2",
-    ]
+    assert list(book.by_name) == ["get", "get-2", "errors-2"]
 
 
 @pytest.mark.parametrize(
@@ -575,11 +614,13 @@ def test_a_schema_inside_itself_ends(loop: dict[str, Any]) -> None:
 
 
 def test_the_error_body_is_shown_once_and_refusals_point_to_it() -> None:
-    page = Page(render_docs(SMALL))
+    book = book_of(SMALL)
 
-    assert page.words("main").count("only_in_fault") == 1
-    assert not [anchor for anchor in page.texts if anchor != "main" and "only_in_fault" in page.texts[anchor]]
-    assert page.words("get_quote").endswith("400 Bad Request Refused. Error body")
+    assert book.contents.words("main").count("only_in_fault") == 1
+    assert "only_in_fault" not in "".join(
+        text for page in book.by_name.values() for text in page.texts.values()
+    )
+    assert book.words("get_quote").endswith("400 Bad Request Refused. Error body")
 
 
 def test_a_field_is_required_of_the_caller_and_always_sent_by_the_service() -> None:
@@ -587,12 +628,12 @@ def test_a_field_is_required_of_the_caller_and_always_sent_by_the_service() -> N
     answer = {"200": {"description": "Done.", "content": body_of(thing)["content"]}}
     row = operation_of("make", requestBody=body_of(thing), responses=answer)
 
-    page = Page(render_docs(document_of({"/v2/things": {"post": row}}, webhooks={"made": {"post": row}})))
+    book = book_of(document_of({"/v2/things": {"post": row}}, webhooks={"made": {"post": row}}))
 
-    asked, _, answered = page.words("make").partition(" Answers ")
+    asked, _, answered = book.words("make").partition(" Answers ")
     assert "it required string" in asked
     assert "it always sent string" in answered
-    assert page.words("webhook-made").count("it always sent string") == 2
+    assert book.words("webhook-made").count("it always sent string") == 2
 
 
 def test_the_error_example_is_one_the_service_could_send() -> None:
@@ -601,7 +642,9 @@ def test_the_error_example_is_one_the_service_could_send() -> None:
     body = msgspec.json.decode(text, type=ErrorBody)
 
     assert msgspec.to_builtins(body) == json.loads(text)
-    assert json.loads(text) in [json.loads(block) for place, block in real_page().blocks if block[0] == "{"]
+    assert json.loads(text) in [
+        json.loads(block) for place, block in real_book().contents.blocks if block[0] == "{"
+    ]
 
 
 def test_headers_of_every_answer_are_named_once_and_others_where_they_come() -> None:
@@ -614,31 +657,31 @@ def test_headers_of_every_answer_are_named_once_and_others_where_they_come() -> 
         "400": {**REFUSED, "headers": everywhere},
     }
 
-    page = Page(render_docs(document_of({"/v2/a": {"get": operation_of("a", responses=responses)}})))
+    book = book_of(document_of({"/v2/a": {"get": operation_of("a", responses=responses)}}))
 
-    assert "Every answer carries the header X-Request-Id. Finds it." in page.words("main")
-    assert "202 Accepted Soon. Header Retry-After Seconds." in page.words("a")
-    assert "X-Request-Id" not in page.words("a")
+    assert "Every answer carries the header X-Request-Id. Finds it." in book.contents.words("main")
+    assert "202 Accepted Soon. Header Retry-After Retry-After Seconds." in book.words("a")
+    assert "X-Request-Id" not in book.words("a")
 
 
 def test_the_first_request_needs_a_token_and_no_variable() -> None:
-    page = Page(render_docs(SMALL))
+    book = book_of(SMALL)
 
-    setting, first = [text for place, text in page.blocks if place == "main"][:2]
+    setting, first = [text for place, text in book.contents.blocks if place == "main"][:2]
     assert setting == "export BINDERY_TOKEN='…'"
-    assert first == page.example("list_quotes")
+    assert first == book.example("list_quotes")
 
 
 def test_open_operations_are_named_under_authentication() -> None:
-    page = Page(render_docs(SMALL))
+    book = book_of(SMALL)
 
-    assert "No token is needed for DELETE /v2/quotes/{identifier}." in page.words("main")
+    assert "No token is needed for DELETE /v2/quotes/{identifier}." in book.contents.words("main")
 
 
 def test_an_operation_named_in_a_text_is_linked() -> None:
-    html = render_docs(SMALL)
+    html = Reference(SMALL).page("create_quotes")
 
-    assert 'Then <a href="#get_quote"><code>GET /quotes/{identifier}</code></a>.' in html
+    assert 'Then <a href="/docs/reference/get_quote"><code>GET /quotes/{identifier}</code></a>.' in html
 
 
 def test_paragraphs_are_kept_and_a_lone_backtick_stays_as_it_is() -> None:
@@ -646,7 +689,7 @@ def test_paragraphs_are_kept_and_a_lone_backtick_stays_as_it_is() -> None:
         "/v2/a": {"get": operation_of("a", description="With `code`.\n\n    A lone ` stays,\n    here.")}
     }
 
-    html = render_docs(document_of(paths))
+    html = Reference(document_of(paths)).page("a")
 
     assert "<p>With <code>code</code>.</p>\n<p>A lone ` stays, here.</p>" in html
 
@@ -659,11 +702,11 @@ def test_groups_follow_the_tags_and_untagged_operations_come_last() -> None:
     }
     tags = [{"name": "first", "description": "About `b`."}, {"name": "unused"}, {"name": "second"}]
 
-    page = Page(render_docs(document_of(paths, tags=tags)))
+    book = book_of(document_of(paths, tags=tags))
 
-    assert [str(given["id"]) for tag, given in page.elements if tag == "article"] == ["b", "a", "c"]
-    assert "First About b." in page.words("main")
-    assert "Unused" not in page.words("main")
+    assert list(book.by_name) == ["b", "a", "c"]
+    assert "First About b." in book.contents.words("main")
+    assert "Unused" not in book.contents.words("main")
 
 
 def test_webhooks_are_shown_with_an_example_delivery() -> None:
@@ -674,19 +717,38 @@ def test_webhooks_are_shown_with_an_example_delivery() -> None:
         "responses": {"2XX": {"description": "Taken."}},
     }
 
-    page = Page(render_docs(document_of({}, webhooks={"quote.published": {"post": webhook}})))
+    book = book_of(document_of({}, webhooks={"quote.published": {"post": webhook}}))
 
-    assert "EVENT quote.published" in page.words("nav")
-    assert page.words("webhook-quote.published").startswith("A quote is open EVENT quote.published")
-    assert page.words("webhook-quote.published").endswith("Expected answers 2XX Taken.")
-    assert json.loads(page.example("webhook-quote.published")) == {"type": "quote.published"}
+    assert "EVENT quote.published" in book.contents.words("nav")
+    assert book.words("webhook-quote.published").startswith("A quote is open EVENT quote.published")
+    assert book.words("webhook-quote.published").endswith("Expected answers 2XX Taken.")
+    assert json.loads(book.example("webhook-quote.published")) == {"type": "quote.published"}
 
 
-def test_an_equal_document_is_rendered_once_and_a_changed_one_again() -> None:
-    changed = copy.deepcopy(SMALL)
-    changed["info"]["version"] = "9.9.9"
+def test_a_page_leads_to_the_guide_and_to_the_pages_beside_it() -> None:
+    page = Page(Reference(REAL).page("get_quote", guide_pages=[PAGE_BY_NAME["waiting"]]))
 
-    first = render_docs(SMALL)
+    targets = [target for tag, target in page.attributes("href") if tag == "a"]
+    assert "In the guide: Waiting" in page.words("get_quote")
+    assert "/docs/waiting" in targets
+    assert {"/docs/reference#tag-quotes", "/docs/reference/create_quotes"} <= set(targets)
+    # A page of one operation is quick to open: all of them together have 80,000 elements.
+    assert max(len(page.elements) for page in real_book().pages) < 8_500
 
-    assert render_docs(copy.deepcopy(SMALL)) is first
-    assert "9.9.9" in render_docs(changed)
+
+@pytest.mark.parametrize(
+    ("request_line", "name"),
+    [
+        ("GET /v2/quotes/{identifier}", "get_quote"),
+        ("GET /quotes/{identifier}", "get_quote"),
+        ("GET /v2/quotes?quote_status=published", "list_quotes"),
+        ("GET /v2/questions/CYB", "get_questions"),
+        ("GET /v2/quotes/application/{identifier}", "download_document"),
+        ("GET /v2/companies/{company_id}", "get_company"),
+        ("POST /v2/quotes/validate", "validate_quotes"),
+        ("PUT /v2/quotes", None),
+        ("GET /v2/nothing", None),
+    ],
+)
+def test_a_request_that_a_text_names_has_a_page(request_line: str, name: str | None) -> None:
+    assert Reference(REAL).address_of(request_line) == (name and f"{ADDRESS}/{name}")

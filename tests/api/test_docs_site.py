@@ -52,10 +52,11 @@ async def test_each_page_is_served_with_its_text(shared: Service, page: GuidePag
 @on_shared
 async def test_all_links_of_the_site_lead_somewhere(shared: Service) -> None:
     pages = {page.address: Links((await shared.http.get(page.address)).text) for page in PAGES}
-    reference = Links((await shared.http.get("/docs/reference")).text)
-    pages["/docs/reference"] = reference
-    pages["/docs/question-list"] = Links((await shared.http.get("/docs/question-list")).text)
-    pages["/packages/"] = Links((await shared.http.get("/packages/")).text)
+    for address in ("/docs/reference", "/docs/question-list", "/packages/"):
+        pages[address] = Links((await shared.http.get(address)).text)
+    # What the pages of the operations lead to is judged where they are made.
+    operations = {target for target in pages["/docs/reference"].targets if "/docs/reference/" in target}
+    pages |= dict.fromkeys(operations, Links(""))
 
     wrong = []
     for address, links in pages.items():
@@ -82,7 +83,15 @@ async def test_nothing_comes_from_another_host(shared: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/docs/nothing", "/docs/nothing.md", "/docs/images/x.svg", "/docs/images/..%2Fx"]
+    "path",
+    [
+        "/docs/nothing",
+        "/docs/nothing.md",
+        "/docs/images/x.svg",
+        "/docs/images/..%2Fx",
+        "/docs/reference/nothing",
+        "/docs/reference/get_quote/x",
+    ],
 )
 @on_shared
 async def test_what_there_is_not_is_404(shared: Service, path: str) -> None:
@@ -133,13 +142,30 @@ def test_titles_come_before_texts() -> None:
 
 @on_shared
 async def test_the_same_example_in_three_languages_is_one_group_of_tabs(shared: Service) -> None:
-    for page in ("/docs/quickstart", "/docs/reference"):
+    all_three, connecting = ("bash", "python", "typescript"), ("python", "typescript")
+    for page, expected in [
+        ("/docs/quickstart", {all_three, connecting}),
+        ("/docs/reference", {connecting}),
+        ("/docs/reference/get_quote", {all_three}),
+    ]:
         shown = (await shared.http.get(page)).text
 
         groups = shown.split('<div class="tabs">')[1:]
-        languages = {tuple(re.findall(r'data-language="(\w+)"', group)) for group in groups}
-        # How a program connects is no request.
-        assert languages == {("bash", "python", "typescript"), ("python", "typescript")}
+        assert {tuple(re.findall(r'data-language="(\w+)"', group)) for group in groups} == expected
+
+
+@on_shared
+async def test_the_guide_leads_to_the_operations_that_it_names_and_they_lead_back(shared: Service) -> None:
+    guide = (await shared.http.get("/docs/waiting")).text
+    codes = (await shared.http.get("/docs/error-codes")).text
+    operation = (await shared.http.get("/docs/reference/get_quote")).text
+
+    assert '<a href="/docs/reference/get_quote"><code>GET /v2/quotes/{identifier}</code></a>' in guide
+    assert '<a href="/docs/reference/validate_quotes">' in codes
+    assert '<a href="/docs/waiting">Waiting' in operation
+    for page in PAGES:
+        shown = (await shared.http.get(page.address)).text
+        assert not re.search(r"<a [^>]*>(?:(?!</a>).)*<a ", shown, re.DOTALL), page.address
 
 
 @on_shared

@@ -133,7 +133,7 @@ async def test_two_question_sets_have_different_tags(service: Service) -> None:
     assert len(tags) == 3
 
 
-@pytest.mark.parametrize("path", ["/docs", "/docs/reference", "/docs/search"])
+@pytest.mark.parametrize("path", ["/docs", "/docs/reference", "/docs/reference/get_quote", "/docs/search"])
 async def test_a_docs_page_runs_its_own_script_and_style_and_nothing_else(
     service: Service, path: str
 ) -> None:

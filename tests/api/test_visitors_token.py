@@ -12,7 +12,10 @@ SHOWN = r'<input id="token" type="password" [^>]*value="([^"]*)"'
 
 
 async def tokens_shown(service: Service) -> list[str]:
-    return re.findall(SHOWN, (await service.http.get("/docs/reference")).text)
+    pages = [await service.http.get(path) for path in ("/docs/reference", "/docs/reference/create_quotes")]
+    first, second = (re.findall(SHOWN, page.text) for page in pages)
+    assert first == second
+    return first
 
 
 @pytest.mark.parametrize("environment", Environment)

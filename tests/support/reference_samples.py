@@ -116,15 +116,20 @@ def played(demo: Running) -> Flow:
 
 
 def shown_samples(demo: Running) -> Samples:
-    """Read what the reference shows, from the page that is served."""
-    page = httpx.get(f"{demo.url}/docs/reference", timeout=60).raise_for_status().text
+    """Read what the reference shows, from the pages that are served."""
+    with httpx.Client(base_url=demo.url, timeout=60) as reader:
+        contents = reader.get("/docs/reference").raise_for_status().text
+        operations = dict.fromkeys(re.findall(r'href="/docs/reference/(\w+)"', contents))
+        articles = {
+            name: reader.get(f"/docs/reference/{name}").raise_for_status().text for name in operations
+        }
     samples = {}
-    for operation, article in re.findall(r'<article id="([^"]+)"(.*?)</article>', page, re.DOTALL):
+    for operation, article in articles.items():
         tab = r'<section class="tab" data-language="(\w+)">.*?<code>(.*?)</code>'
         tabs = dict(re.findall(tab, article, re.DOTALL))
         # What no client has is shown for a shell alone.
         alone = re.search(
-            r'<h4>Example</h4>\s*<div class="code">.*?<code>(curl .*?)</code>', article, re.DOTALL
+            r'<h2>Example</h2>\s*<div class="code">.*?<code>(curl .*?)</code>', article, re.DOTALL
         )
         if not tabs and alone:
             tabs = {"bash": alone[1]}

@@ -1,22 +1,22 @@
-"""The reference: a page made from the OpenAPI document, asking no other host for anything."""
+"""The reference: pages made from the OpenAPI document, asking no other host for anything."""
 
 import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property
 from http import HTTPStatus
 from importlib import resources
 from typing import Any, Final
 
-import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bindery.api.docs_requests import CONNECT, ShownOperation, client_samples, curl, indented
 from bindery.api.docs_schema import Schema, Schemas
-from bindery.api.guide.markdown import TAB_NAMES
+from bindery.api.guide.markdown import TAB_NAMES, render
+from bindery.api.guide.pages import GuidePage
 from bindery.http.kept_files import FONT, FONT_ADDRESS
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
@@ -60,53 +60,109 @@ def _hash_source(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-_STYLE: Final = style_of("docs.css")
+STYLE: Final = style_of("docs.css", "guide.css")
 _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "docs.js", "console.js")))
-CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
+CONTENT_POLICY: Final = content_policy(STYLE, _SCRIPT)
+ADDRESS: Final = "/docs/reference"
 
 
-def render_docs(document: dict[str, Any], token: str = "") -> str:
-    """Make the page, with a token for its console where one is given to everybody.
+class Reference:
+    """A page for each operation and each delivery, and one that lists them and says what they share.
 
-    For a document that was rendered before this costs only its encoding.
+    The list has the anchors of a time when all stood on one page; each leads on to the page.
     """
-    return _render(msgspec.json.encode(document), token)
 
+    def __init__(self, document: dict[str, Any]) -> None:
+        components = document.get("components", {})
+        self._document = {**document, "paths": _with_shared(document["paths"], components)}
+        self._schemas = Schemas(components.get("schemas", {}))
+        name_anchor = _Anchors()
+        self._operations = [
+            _operation(self._document, row, self._schemas, name_anchor)
+            for row in _rows(self._document["paths"])
+        ]
+        webhooks = [_webhook(row, name_anchor) for row in _rows(self._document.get("webhooks", {}))]
+        self._groups = _groups(self._document.get("tags", []), self._operations, name_anchor)
+        if webhooks:
+            self._groups.append(
+                _Group(
+                    "webhook deliveries",
+                    "What the service sends to registered endpoints.",
+                    "webhooks",
+                    webhooks,
+                )
+            )
+        self.names: Final = tuple(row.anchor for group in self._groups for row in group.operations)
 
-@lru_cache(maxsize=4)
-def _render(encoded: bytes, token: str) -> str:
-    document: dict[str, Any] = msgspec.json.decode(encoded)
-    components = document.get("components", {})
-    schemas = Schemas(components.get("schemas", {}))
-    document["paths"] = _with_shared(document["paths"], components)
-    name_anchor = _Anchors()
-    operations = [_operation(document, row, schemas, name_anchor) for row in _rows(document["paths"])]
-    webhooks = [_webhook(row, name_anchor) for row in _rows(document.get("webhooks", {}))]
-    responses = [item for row in operations for item in row.described.get("responses", {}).items()]
-    error_ref = _common_error(responses)
-    return (
-        page_templates()
-        .get_template("docs.html.j2")
-        .render(
-            style=_STYLE,
-            script=_SCRIPT,
-            info=document["info"],
+    def contents(self, token: str = "") -> str:
+        """Write the page that leads to all others; a token is filled in for those that send requests."""
+        return self._page(
+            "reference.html.j2",
             token=token,
-            server=_server(document),
-            groups=_groups(document.get("tags", []), operations, name_anchor),
-            operations=operations,
-            webhooks=webhooks,
-            first=_first_request(operations),
-            connect={language: text.format(server=_server(document)) for language, text in CONNECT.items()},
-            languages=TAB_NAMES,
-            links=_links(operations),
-            shape=schemas.shape,
-            indented=indented,
-            error_ref=error_ref,
-            # They are named next to the error body; without that section each response names its own.
-            common_headers=_common_headers([response for _, response in responses]) if error_ref else {},
+            current=None,
+            operations=self._operations,
+            first=_first_request(self._operations),
+            connect={language: text.format(server=self._server) for language, text in CONNECT.items()},
         )
-    )
+
+    def page(self, name: str, token: str = "", guide_pages: Sequence[GuidePage] = ()) -> str:
+        """Write the page of an operation or a delivery; it leads to the pages of the guide about it."""
+        group, operation = self._places[name]
+        place = self.names.index(name)
+        return self._page(
+            "operation.html.j2",
+            token=token,
+            current=operation,
+            group=group,
+            guide_pages=guide_pages,
+            titles={page.name: render(page).title for page in guide_pages},
+            before=self._places[self.names[place - 1]][1] if place else None,
+            after=self._places[self.names[place + 1]][1] if place + 1 < len(self.names) else None,
+        )
+
+    def address_of(self, request: str) -> str | None:
+        """Return the page of what a text calls `GET /quotes/{identifier}` or `GET /v2/questions/CYB`."""
+        named = request.partition("?")[0]
+        return next((page for pattern, page in self._patterns if pattern.fullmatch(named)), None)
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
+        # Whole paths before those with parameters, which would fit them too.
+        rows = sorted(self._operations, key=lambda row: row.path.count("{"))
+        return [(_called(row), f"{ADDRESS}/{row.anchor}") for row in rows]
+
+    @cached_property
+    def _places(self) -> dict[str, tuple["_Group", ShownOperation]]:
+        return {row.anchor: (group, row) for group in self._groups for row in group.operations}
+
+    @cached_property
+    def _server(self) -> str:
+        return _server(self._document)
+
+    @cached_property
+    def _shared(self) -> dict[str, Any]:
+        """Return what all pages are written with."""
+        responses = [item for row in self._operations for item in row.described.get("responses", {}).items()]
+        error_ref = _common_error(responses)
+        return {
+            "style": STYLE,
+            "script": _SCRIPT,
+            "info": self._document["info"],
+            "version": self._document["info"]["version"],
+            "server": self._server,
+            "address": ADDRESS,
+            "groups": self._groups,
+            "languages": TAB_NAMES,
+            "address_of": self.address_of,
+            "shape": self._schemas.shape,
+            "indented": indented,
+            "error_ref": error_ref,
+            # They are named next to the error body; without that section each response names its own.
+            "common_headers": _common_headers([row for _, row in responses]) if error_ref else {},
+        }
+
+    def _page(self, template: str, **shown: Any) -> str:  # noqa: ANN401 - what a template shows
+        return page_templates().get_template(template).render(self._shared | shown)
 
 
 def _with_shared(part: Any, components: Schema) -> Any:  # noqa: ANN401 - any part of a document
@@ -182,6 +238,13 @@ def _operation(document: Schema, row: _Row, schemas: Schemas, name_anchor: _Anch
     return replace(operation, example=curl(_server(document), operation))
 
 
+def _called(operation: ShownOperation) -> re.Pattern[str]:
+    """Return how texts name an operation: with or without the version, with values or their names."""
+    path = re.sub(r"^/v[0-9]+(?=/)", "", operation.path)
+    parts = map(re.escape, re.split(r"\{\w+\}", path))
+    return re.compile(f"{operation.method} (?:/v[0-9]+)?{'[^/ ]+'.join(parts)}")
+
+
 def _webhook(row: _Row, name_anchor: _Anchors) -> ShownOperation:
     name, _, described = row
     return ShownOperation(
@@ -212,16 +275,6 @@ def _first_request(operations: list[ShownOperation]) -> ShownOperation | None:
         row for row in operations if row.method == "GET" and "$" not in row.example.partition("\n")[0]
     ]
     return next((row for row in complete if row.needs_token), None)
-
-
-def _links(operations: list[ShownOperation]) -> dict[str, str]:
-    """Return the operations by the names that texts use: `POST /quotes`, with or without the version."""
-    without_version = re.compile(r"^/v[0-9]+(?=/)")
-    return {
-        f"{row.method} {path}": row.anchor
-        for row in operations
-        for path in (row.path, without_version.sub("", row.path))
-    }
 
 
 def _common_error(responses: list[tuple[str, Schema]]) -> str | None:

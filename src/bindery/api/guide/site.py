@@ -1,8 +1,8 @@
 """The documentation as a site: the guide's pages, the reference, the search, and texts for programs."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bindery.api.docs_page import content_policy, page_templates, render_docs, style_of, template_file
+from bindery.api.docs_page import ADDRESS, STYLE, Reference, content_policy, page_templates, template_file
 from bindery.api.guide.markdown import anchor_of, render, render_part
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from bindery.api.guide.search import Entry, find
@@ -24,11 +24,14 @@ from bindery.http.representation import Representation
 MARKDOWN: Final = "text/markdown; charset=utf-8"
 ATOM: Final = "application/atom+xml"
 LONGEST_QUERY: Final = 200
-_STYLE: Final = style_of("docs.css", "guide.css")
 _SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "guide.js")))
-CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
+CONTENT_POLICY: Final = content_policy(STYLE, _SCRIPT)
 _GROUPS: Final = {group: list(pages) for group, pages in groupby(PAGES, lambda page: page.group)}
 CHANGELOG: Final = PAGE_BY_NAME["changelog"]
+_OPERATION: Final = re.compile(
+    r"<(?P<whole>a|pre|h[1-6])\b.*?</(?P=whole)>|<code>(?P<request>[A-Z]+ /[^<]+)</code>", re.DOTALL
+)
+"""An operation that a text names, and what may hold one and must stay as it is."""
 HEADING: Final = re.compile(r"(?P<version>[\d.]+), (?:unreleased, as of )?(?P<day>\d{4}-\d\d-\d\d)")
 """A release and its day. An unreleased one has the day that its author gave it: the file's own date differs
 in every checkout, and readers of the feed would see news that does not exist."""
@@ -53,11 +56,20 @@ class Site:
         return self._kept[name]
 
     def reference(self, token: str) -> Representation:
-        """Return the reference; a token fills in its console."""
-        name = f"reference {token}"
+        """Return the list of operations; a token is filled in for their consoles."""
+        return self._kept_page(f"reference {token}", lambda: self._reference.contents(token))
+
+    def operation(self, name: str, token: str) -> Representation | None:
+        if name not in self._reference.names:
+            return None
+        return self._kept_page(
+            f"reference/{name} {token}",
+            lambda: self._reference.page(name, token, self._told_in.get(f"{ADDRESS}/{name}", ())),
+        )
+
+    def _kept_page(self, name: str, make: Callable[[], str]) -> Representation:
         if name not in self._kept:
-            page = render_docs(self._document, token)
-            self._kept[name] = Representation(page.encode(), "text/html", is_kept=True)
+            self._kept[name] = Representation(make().encode(), "text/html", is_kept=True)
         return self._kept[name]
 
     @cached_property
@@ -95,6 +107,7 @@ class Site:
 
     def _html(self, page: GuidePage) -> str:
         rendered = render(page)
+        rendered = replace(rendered, html=_OPERATION.sub(self._lead_to_operation, rendered.html))
         place = PAGES.index(page)
         return self._framed(
             "guide.html.j2",
@@ -110,7 +123,7 @@ class Site:
             page_templates()
             .get_template(template)
             .render(
-                style=_STYLE,
+                style=STYLE,
                 script=_SCRIPT,
                 title=title,
                 current=current,
@@ -124,6 +137,27 @@ class Site:
     @property
     def _address(self) -> str:
         return str(self._document["servers"][0]["url"]).rstrip("/").removesuffix("/v2")
+
+    def _lead_to_operation(self, found: re.Match[str]) -> str:
+        address = self._reference.address_of(found["request"] or "")
+        return f'<a href="{address}">{found[0]}</a>' if address else found[0]
+
+    @cached_property
+    def _told_in(self) -> dict[str, list[GuidePage]]:
+        """Return by the address of an operation the pages of the guide that name it."""
+        told: dict[str, list[GuidePage]] = {}
+        for page in PAGES:
+            named = {
+                self._reference.address_of(found["request"] or "")
+                for found in _OPERATION.finditer(render(page).html)
+            }
+            for address in named - {None} if page is not CHANGELOG else ():
+                told.setdefault(str(address), []).append(page)
+        return told
+
+    @cached_property
+    def _reference(self) -> Reference:
+        return Reference(self._document)
 
     @cached_property
     def _document(self) -> dict[str, Any]:
@@ -183,7 +217,7 @@ def _operations(document: dict[str, Any]) -> Iterator[Entry]:
     for name, methods in document.get("webhooks", {}).items():
         described = methods["post"]
         said = [described.get("description", ""), *_fields(described["requestBody"], schemas, set())]
-        yield Entry(f"/docs/reference#webhook-{name}", name, "Webhook deliveries", " ".join(said))
+        yield Entry(f"{ADDRESS}/webhook-{name}", name, "Webhook deliveries", " ".join(said))
     for path, methods in document["paths"].items():
         for method, described in methods.items():
             if "operationId" not in described:
@@ -191,7 +225,7 @@ def _operations(document: dict[str, Any]) -> Iterator[Entry]:
             said = [f"{method.upper()} {path}", described.get("description", "")]
             said += _fields(described.get("requestBody", {}), schemas, set())
             yield Entry(
-                f"/docs/reference#{described['operationId']}",
+                f"{ADDRESS}/{described['operationId']}",
                 described["summary"],
                 "Reference",
                 " ".join(said),

@@ -99,6 +99,7 @@ def _page(path: str, name: str, handler: Handler) -> Operation:
 
 SITE: Final = (
     _page("/docs/reference", "docs_reference", service.reference),
+    _page("/docs/reference/{operation}", "docs_operation", service.operation),
     _page("/docs/question-list", "docs_question_list", service.question_list),
     _page("/docs/search", "docs_search", service.search),
     _page("/docs/changelog.xml", "docs_changelog_feed", service.changelog_feed),

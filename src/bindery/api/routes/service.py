@@ -63,6 +63,12 @@ async def reference(call: Call) -> Response:
     return _shown(call, page, REFERENCE_POLICY)
 
 
+async def operation(call: Call) -> Response:
+    name = call.request.path_params["operation"]
+    page = call.shared.site.operation(name, _token_of_visitors(call.runtime.settings))
+    return _shown(call, page, REFERENCE_POLICY)
+
+
 def _token_of_visitors(settings: Settings) -> str:
     """Return the token that `bindery demo` keeps for its visitors; no other service has one for everybody."""
     if not settings.is_demo:

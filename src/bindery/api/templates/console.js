@@ -1,7 +1,11 @@
 (() => {
   "use strict";
-  // The token lives in this page's field and nowhere else: leaving the page forgets it.
+  // The token lives in this tab and nowhere else: closing the tab forgets it.
   const token = document.getElementById("token");
+  try {
+    token.value = sessionStorage.getItem("token") ?? token.value;
+    token.addEventListener("input", () => sessionStorage.setItem("token", token.value));
+  } catch { /* forbidden: it lives in this page */ }
   document.querySelector(".token").hidden = false;
   for (const box of document.querySelectorAll(".try")) box.hidden = false;
 

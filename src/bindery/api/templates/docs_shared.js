@@ -31,4 +31,11 @@
     });
     block.append(button);
   }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !event.target.closest("input, textarea, select")) {
+      event.preventDefault();
+      document.getElementById("query").focus();
+    }
+  });
 })();

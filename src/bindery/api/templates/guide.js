@@ -12,11 +12,4 @@
     }, { rootMargin: "0px 0px -70% 0px" });
     for (const anchor of links.keys()) seen.observe(document.getElementById(anchor));
   }
-
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && !event.target.closest("input, textarea, select")) {
-      event.preventDefault();
-      document.getElementById("query").focus();
-    }
-  });
 })();
