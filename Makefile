@@ -85,6 +85,7 @@ soak: setup-dev $(CLIENTS)/.python  ## 50,000 deliveries, 10,000 quotes over fiv
 	@PORTFOLIO_QUOTES=10000 $(BIN)/pytest --quiet --timeout 7200 tests/scenarios/test_portfolio.py
 	@PYTHONPATH=tests $(BIN)/python -m faults.lab --minutes 30 --faults 300
 	@PYTHONPATH=tests $(BIN)/python -m faults.lab --minutes 10 --faults 100 --mode demo
+	@ROLLING_REQUESTS=20000 ROLLING_PROCESSES=4 ROLLING_RATE=200 $(BIN)/pytest --quiet --timeout 7200 tests/faults/test_rolling_upgrades.py
 	@CONTRACT_CASES=20000 $(BIN)/pytest --quiet tests/clients/test_schemathesis.py
 
 format: setup-dev  ## format the code
