@@ -1,5 +1,6 @@
 """The time line of a quote: where its seconds went, in words and bars."""
 
+import time
 import uuid
 from datetime import UTC, datetime, timedelta
 
@@ -213,7 +214,7 @@ def test_parts_are_measured_inside_a_job_only() -> None:
     with measuring_job() as work:
         with stage("scan", "example.com"):
             pass
-        add_stage("price", 0.002)
+        add_stage("price", started=time.perf_counter() - 0.002, seconds=0.002)
 
     assert [(part.name, part.about) for part in work.stages] == [("scan", "example.com"), ("price", "")]
     assert work.stages[1].took_ms == 2.0

@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from bindery.base.tracing import add_span, span
+
+SPAN_NAMES: Final = {"price": "rate"}
+"""What traces call a part; that of a domain is told by its name alone."""
 MOST_STAGES: Final = 100
 """An applicant has 75 domains at most."""
 
@@ -64,16 +68,18 @@ def stage(name: str, about: str = "") -> Iterator[None]:
     work, began = found
     started = time.perf_counter()
     try:
-        yield
+        with span(SPAN_NAMES.get(name, name)):
+            yield
     finally:
         if len(work.stages) < MOST_STAGES:
             began_ms, took_ms = (started - began) * 1000, (time.perf_counter() - started) * 1000
             work.stages.append(JobStage(name, round(began_ms, 1), round(took_ms, 1), about))
 
 
-def add_stage(name: str, seconds: float) -> None:
-    """Add a part that was measured elsewhere and has just ended."""
+def add_stage(name: str, *, started: float, seconds: float) -> None:
+    """Add a part that was measured elsewhere, by `time.perf_counter()`."""
+    add_span(SPAN_NAMES.get(name, name), began=started, seconds=seconds)
     if (found := _work.get()) is not None:
         work, began = found
-        began_ms = (time.perf_counter() - began - seconds) * 1000
+        began_ms = (started - began) * 1000
         work.stages.append(JobStage(name, round(max(0.0, began_ms), 1), round(seconds * 1000, 1)))

@@ -22,6 +22,7 @@ from rich.text import Text
 
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.deeds import Doer
+from bindery.outside.traces import check_trace_variables
 from bindery.settings import DEMO_TOKEN_FILE, Settings, load_settings
 
 if TYPE_CHECKING:
@@ -80,6 +81,12 @@ def doer() -> Doer:
 
 def settings_for(data: Path | None) -> Settings:
     return load_settings(data_dir=data)
+
+
+def settings_of_process(data: Path | None) -> Settings:
+    """Return the settings of a process that stays; what it is told about traces is checked with them."""
+    check_trace_variables(os.environ)
+    return settings_for(data)
 
 
 def kept_in(settings: Settings, name: str) -> str:

@@ -32,6 +32,7 @@ from bindery.domain.access.tokens import read_token
 from bindery.domain.access.users import Role
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
+from bindery.outside.traces import exporting_traces
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.serve import Server, listening_socket, uvicorn_options
@@ -68,7 +69,7 @@ def demo(
 
     Example: bindery demo --with-data --port 8001
     """
-    settings = common.settings_for(data)
+    settings = common.settings_of_process(data)
     if not settings.is_demo:
         common.refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
     with _alone_on(settings), _listening(host, port) as listening:
@@ -132,7 +133,7 @@ async def _live(settings: Settings, listening: socket.socket, port: int, *, with
         with common.console.status("Starting PostgreSQL…"):
             dsn = await asyncio.to_thread(database_dsn, settings)
         configure_logs(settings.log_level, file=log_file)
-        async with running(settings, dsn) as runtime:
+        async with exporting_traces("demo"), running(settings, dsn) as runtime:
             with common.console.status("Making the tables…"):
                 is_ready = await _make_ready(runtime)
             if with_data:

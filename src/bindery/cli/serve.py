@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bindery.cli.common import DataOption, run, settings_for
+from bindery.cli.common import DataOption, run, settings_of_process
 from bindery.cli.stored import HostOption, PortOption, check_start
 from bindery.logs import configure_logs
 from bindery.runtime import database_dsn
@@ -19,7 +19,7 @@ def serve(
     data: DataOption = None,
 ) -> None:
     """Serve the API until stopped."""
-    settings = settings_for(data)
+    settings = settings_of_process(data)
     configure_logs(settings.log_level)
     dsn = database_dsn(settings)
     run(check_start(settings, dsn))

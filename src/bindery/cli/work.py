@@ -6,10 +6,11 @@ import structlog
 import typer
 
 from bindery.base.memory import keep_for_good
-from bindery.cli.common import DataOption, run, settings_for, stop_on_signal, unless_stopped
+from bindery.cli.common import DataOption, run, settings_of_process, stop_on_signal, unless_stopped
 from bindery.cli.stored import check_start
 from bindery.logs import configure_logs
 from bindery.memory.process_row import process_row
+from bindery.outside.traces import exporting_traces
 from bindery.runtime import database_dsn, running
 from bindery.storage import health
 from bindery.storage.operations.processes import ProcessKind
@@ -28,7 +29,7 @@ def work(
     data: DataOption = None,
 ) -> None:
     """Work on queued jobs until stopped; what is being worked on is finished first."""
-    settings = settings_for(data)
+    settings = settings_of_process(data)
     configure_logs(settings.log_level)
     dsn = database_dsn(settings)
 
@@ -36,6 +37,7 @@ def work(
         await check_start(settings, dsn)
         with stop_on_signal() as stop:
             async with (
+                exporting_traces(ProcessKind.WORK),
                 running(settings, dsn, press_niceness=PRESS_NICENESS) as runtime,
                 metrics_endpoint(runtime),
                 process_row(runtime.database, ProcessKind.WORK),

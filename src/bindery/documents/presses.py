@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 
 import structlog
 
+from bindery.base.tracing import span
 from bindery.contract.documents import DocumentType
 from bindery.documents import MissingFacts
 from bindery.documents.press_child import DOCUMENT, HEADER, MISSING_FACTS, REQUEST, STAMP_REFUSED, Work, do
@@ -74,7 +75,8 @@ class Presses:
             MissingFacts: the facts lack what this document is about.
             PressFailed: two presses were lost over it, or it met a bug.
         """
-        return await self._do(Work.TYPESET, kind, facts, named=kind)
+        with span("render", document=kind):
+            return await self._do(Work.TYPESET, kind, facts, named=kind)
 
     async def seal(self, pdf: bytes, key: SealKey, *, at: datetime, room_for_stamp: bool = False) -> bytes:
         """Seal a document; see `documents.seal.seal_pdf`.
@@ -82,7 +84,8 @@ class Presses:
         Raises:
             PressFailed: as in making one.
         """
-        return await self._do(Work.SEAL, pdf, key, at=at, room_for_stamp=room_for_stamp)
+        with span("seal"):
+            return await self._do(Work.SEAL, pdf, key, at=at, room_for_stamp=room_for_stamp)
 
     async def stamp_request(self, sealed: bytes) -> bytes:
         """Return what to ask a time-stamp server for."""

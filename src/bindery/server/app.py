@@ -4,13 +4,16 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.api.app import create_api, is_of_the_api
+from bindery.base import tracing
 from bindery.http.observe import Observed
+from bindery.http.traced import Traced
 from bindery.runtime import Runtime
 from bindery.web.app import Platform, is_of_the_platform
 
 
 def create_app(runtime: Runtime) -> ASGIApp:
-    return Observed(_Doors(create_api(runtime), Platform(runtime)), runtime)
+    app = Observed(_Doors(create_api(runtime), Platform(runtime)), runtime)
+    return Traced(app) if tracing.is_on() else app
 
 
 class _Doors:

@@ -21,6 +21,7 @@ from bindery.base.memory import keep_for_good
 from bindery.logs import configure_logs
 from bindery.memory.process_row import process_row
 from bindery.metrics import FOLDER
+from bindery.outside.traces import exporting_traces
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.connections import LimitedConnection, Share
@@ -201,6 +202,7 @@ class _WithLifespan:
         async with AsyncExitStack() as stack:
             await receive()
             try:
+                await stack.enter_async_context(exporting_traces(ProcessKind.SERVE))
                 self._runtime = await stack.enter_async_context(running(self._settings, self._dsn))
             except Exception as fault:
                 await send({"type": "lifespan.startup.failed", "message": str(fault)})

@@ -20,10 +20,12 @@ from pgqueuer.errors import RetryRequested
 from pgqueuer.executors import EntrypointExecutor
 from pgqueuer.models import Context, Job, Schedule, TracebackRecord
 from pgqueuer.queries import Queries
+from structlog.contextvars import bound_contextvars
 
 from bindery.actions.submission.process_submission import TryAgain
 from bindery.base.ids import uuid7
 from bindery.base.stages import measuring_job
+from bindery.base.tracing import SpanKind, span
 from bindery.domain.jobs import pause_after_error, pause_after_outage
 from bindery.metrics import job_seconds
 from bindery.runtime import Runtime
@@ -34,6 +36,7 @@ from bindery.worker.patient_driver import patient_driver
 
 HELD_UP: Final = "held_up"
 REQUEST: Final = "request"
+TRACE: Final = "trace"
 TOOK: Final = "took"
 """Of the job in memory alone; the queue's table never has it."""
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=4)
@@ -57,8 +60,12 @@ def times_held_up(job: Job) -> int:
 
 
 def _request_of(job: Job) -> str | None:
-    request = (job.headers or {}).get(REQUEST)
-    return request if isinstance(request, str) else None
+    return _header(job, REQUEST)
+
+
+def _header(job: Job, name: str) -> str | None:
+    value = (job.headers or {}).get(name)
+    return value if isinstance(value, str) else None
 
 
 def about(job: Job) -> str:
@@ -75,7 +82,17 @@ class JobExecutor(EntrypointExecutor):
             work.request_id = _request_of(job)
             started = time.perf_counter()
             try:
-                await self._execute(job, context, started)
+                with (
+                    span(
+                        job.entrypoint,
+                        kind=SpanKind.JOB,
+                        parent=_header(job, TRACE) or "",
+                        job=job.id,
+                        attempt=job.attempts + 1,
+                    ) as traced,
+                    bound_contextvars(**({"trace_id": traced.trace_id} if traced.trace_id else {})),
+                ):
+                    await self._execute(job, context, started)
             finally:
                 # The object of the job goes with it to where its end is written.
                 taken_ms = (time.perf_counter() - started) * 1000

@@ -7,7 +7,7 @@ that takes the job over does the rest. Submissions that are worked on at the sam
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,6 +18,7 @@ from bindery.actions.documents.gather_facts import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.base.batching import Batcher
 from bindery.base.stages import add_stage, current_work, stage
+from bindery.base.tracing import add_span, current_trace, going_on_with, traces_of_each
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import PROCESS_SUBMISSION
@@ -61,22 +62,33 @@ MOST_TOGETHER: Final = 8
 DECIDED_AT_ONCE: Final = 2
 """Transactions under way at the same time: while the database writes one, the next is worked out."""
 Scanned = tuple[StoredSubmission, ScanResult]
+_Traced = tuple[Scanned, str | None]
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How many options of a submission were decided, and in how many seconds of pricing and screening."""
+    """How many options of a submission were decided, and how many seconds each part of that took.
+
+    `rated_at` and `publishing_at` are moments of `time.perf_counter()`; what is published is committed.
+    """
 
     options: int = 0
+    rated_at: float = 0.0
     pricing_s: float = 0.0
     screening_s: float = 0.0
+    publishing_at: float = 0.0
+    publishing_s: float = 0.0
     together: int = 1
 
 
 async def decide_submissions(
-    tx: Tx, rules: BusinessRules, scanned: Sequence[Scanned]
+    tx: Tx,
+    rules: BusinessRules,
+    scanned: Sequence[Scanned],
+    *,
+    traces: Mapping[uuid.UUID, str | None] | None = None,
 ) -> dict[uuid.UUID, Decided]:
     """Bring every option that is under way to an offer or to the desk, all of them in a few statements.
 
@@ -120,8 +132,17 @@ async def decide_submissions(
         priced = time.perf_counter()
         walks += [_decide(case, quote, price) for quote, price in zip(its_options, rated, strict=True)]
         screened = time.perf_counter()
-        measured[key] = Decided(len(its_options), priced - started, screened - priced, len(scanned))
-    decided = await advance_quotes(tx, walks) if walks else []
+        measured[key] = Decided(
+            options=len(its_options),
+            rated_at=started,
+            pricing_s=priced - started,
+            screening_s=screened - priced,
+            together=len(scanned),
+        )
+    publishing_at = time.perf_counter()
+    of_each = {quote.quote_id: (traces or {}).get(key) for key, its in options.items() for quote in its}
+    with traces_of_each(of_each):
+        decided = await advance_quotes(tx, walks) if walks else []
     opened: dict[uuid.UUID, tuple[StoredSubmission, list[Quote]]] = {}
     for quote in decided:
         if quote.status in BINDABLE:
@@ -129,7 +150,7 @@ async def decide_submissions(
             opened.setdefault(quote.submission_id, (replace(stored, scan=scan), []))[1].append(quote)
     await freeze_published_offers(tx, rules, opened, expiring)
     await search.write(tx, [stored for stored, _ in scanned])
-    return measured
+    return {key: replace(found, publishing_at=publishing_at) for key, found in measured.items()}
 
 
 def _rate(case: SubmissionCase, quote: Quote) -> RatedOption | None:
@@ -222,13 +243,23 @@ async def process_submission(runtime: Runtime, submission_id: uuid.UUID) -> TryA
     return await Pipeline(runtime).process(submission_id)
 
 
+def _add_parts(decided: Decided) -> None:
+    """Add what a decision consisted of to the job; its parts follow each other."""
+    if not decided.options:
+        return
+    screened_at = decided.rated_at + decided.pricing_s
+    add_stage("price", started=decided.rated_at, seconds=decided.pricing_s)
+    add_stage("screen", started=screened_at, seconds=decided.screening_s)
+    add_span("publish", began=decided.publishing_at, seconds=decided.publishing_s)
+
+
 class Pipeline:
     """Works on submissions; concurrent ones share their transactions."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._starts: Batcher[uuid.UUID, _Started | None] = Batcher(self._start, most=MOST_TOGETHER)
-        self._decisions: Batcher[Scanned, Decided] = Batcher(
+        self._decisions: Batcher[_Traced, Decided] = Batcher(
             self._decide, most=MOST_TOGETHER, at_once=DECIDED_AT_ONCE
         )
 
@@ -258,9 +289,8 @@ class Pipeline:
         if scan.outcome is ScanOutcome.FAILED and stored.scan is None and stored.starts < SCAN_TRIES:
             return TryAgain(SCAN_RETRY_AFTER)
         with stage("decide"):
-            decided = await self._decisions.do((stored, scan))
-        add_stage("screen", decided.screening_s)
-        add_stage("price", decided.pricing_s)
+            decided = await self._decisions.do(((stored, scan), current_trace()))
+            _add_parts(decided)
         if work is not None:
             work.together = decided.together
         return None
@@ -303,22 +333,29 @@ class Pipeline:
             if walks:
                 await advance_quotes(tx, walks)
 
-    async def _decide(self, scanned: Sequence[Scanned]) -> list[Decided | Exception]:
+    async def _decide(self, items: Sequence[_Traced]) -> list[Decided | Exception]:
         """Decide submissions in one transaction; if that fails, each alone, so that one fails alone."""
         started = time.perf_counter()
+        scanned = [found for found, _ in items]
+        traces = {stored.submission_id: trace for (stored, _), trace in items}
         try:
-            async with self._runtime.database.transaction() as tx:
-                decided = await decide_submissions(tx, self._runtime.rules, scanned)
+            with going_on_with(None):
+                async with self._runtime.database.transaction() as tx:
+                    decided = await decide_submissions(tx, self._runtime.rules, scanned, traces=traces)
         except Exception as fault:  # noqa: BLE001 - each job receives its own
-            if len(scanned) == 1 or is_outage(fault):
-                return [fault] * len(scanned)
-            return [outcome for alone in scanned for outcome in await self._decide([alone])]
+            if len(items) == 1 or is_outage(fault):
+                return [fault] * len(items)
+            return [outcome for alone in items for outcome in await self._decide([alone])]
+        committed = time.perf_counter()
         at = tx.now + timedelta(seconds=time.perf_counter() - started)
         for stored, _ in scanned:
             seconds = max(0.0, (at - stored.created_at).total_seconds())
             for _ in range(decided[stored.submission_id].options):
                 quote_ready_seconds.labels(stored.submission.product).observe(seconds)
-        return [decided[stored.submission_id] for stored, _ in scanned]
+        return [
+            replace(found, publishing_s=committed - found.publishing_at)
+            for found in (decided[stored.submission_id] for stored, _ in scanned)
+        ]
 
     async def _give_up(self, submission_id: uuid.UUID, because: str) -> None:
         """Refer the options left in the pipeline to the desk, as a pricing that failed, with the reason."""

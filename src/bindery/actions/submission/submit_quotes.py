@@ -6,7 +6,7 @@ Each request still succeeds or fails alone.
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import asyncpg
 import msgspec
@@ -14,6 +14,7 @@ import msgspec
 from bindery.actions.quote.advance_quote import advance_quote
 from bindery.base import ids
 from bindery.base.errors import BinderyError
+from bindery.base.tracing import current_trace, going_on_with
 from bindery.contract.event_details import QuoteRevoked
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.vocabulary import QuoteStatus
@@ -54,6 +55,8 @@ class SubmitAsk:
     company_id: int | None
     body: str
     renews: uuid.UUID | None = None
+    trace: str | None = field(default_factory=current_trace)
+    """That of the request: it is written in a batch's task, together with those of others."""
 
 
 def draft_intake(tx: Tx, ask: SubmitAsk) -> Intake:
@@ -79,6 +82,7 @@ def draft_intake(tx: Tx, ask: SubmitAsk) -> Intake:
         quotes=made,
         first_entries=[first_entry(quote, event_id=tx.new_id(), actor=ask.caller.actor) for quote in made],
         response=response,
+        trace=ask.trace,
     )
 
 
@@ -200,7 +204,8 @@ async def _write(tx: Tx, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> lis
     cleared = [ask for ask, refusal in zip(fresh, refusals, strict=True) if refusal is None]
     for ask in cleared:
         if ask.company_id is not None:
-            await _revoke_outdated(tx, ask, ask.company_id)
+            with going_on_with(ask.trace):
+                await _revoke_outdated(tx, ask, ask.company_id)
     drafts = [draft_intake(tx, ask) for ask in cleared]
     if drafts:
         await intake.write(tx, drafts)

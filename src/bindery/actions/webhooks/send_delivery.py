@@ -10,10 +10,12 @@ import structlog
 from bindery.actions.webhooks.claim_deliveries import DeliveryToSend, open_secrets
 from bindery.base.clock import Clock
 from bindery.base.signatures import signed_headers
+from bindery.base.tracing import SpanKind, span
 from bindery.domain.messages.webhooks import (
     ANSWER_SHOWN,
     curl_line,
     delivery_body,
+    is_success,
     ping_body,
     read_retry_after,
 )
@@ -83,6 +85,26 @@ def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
 
 async def send_delivery(clock: Clock, session: PartnerSession, delivery: DeliveryToSend) -> DeliveryTry:
     """Send one delivery and return how it went; every failure is an outcome too."""
+    claimed = delivery.claimed
+    with span(
+        "deliver",
+        kind=SpanKind.CALL,
+        parent=claimed.trace or "",
+        webhook=claimed.webhook_id,
+        delivery=claimed.delivery_id,
+        attempt=claimed.try_number,
+    ) as traced:
+        tried = await _send(clock, session, delivery, traced.traceparent)
+        if tried.status is not None:
+            traced.add(status=tried.status)
+        if not is_success(tried.status):
+            traced.note_fault(str(tried.status or "no_answer"))
+    return tried
+
+
+async def _send(
+    clock: Clock, session: PartnerSession, delivery: DeliveryToSend, traceparent: str
+) -> DeliveryTry:
     claimed, real_now, started = delivery.claimed, clock.real_now(), time.perf_counter()
     at = real_now + delivery.ahead
     if claimed.made_to_fail:
@@ -95,7 +117,9 @@ async def send_delivery(clock: Clock, session: PartnerSession, delivery: Deliver
         return DeliveryTry(claimed=claimed, at=at, error=UNSIGNED)
     try:
         message = prepare_message(delivery, timestamp=int(real_now.timestamp()))
-        answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=message.headers)
+        # Outside what is signed: proxies on the way may go on with the trace.
+        headers = {**message.headers, "traceparent": traceparent} if traceparent else message.headers
+        answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=headers)
     except TimeoutError:
         error = f"no complete answer within {ANSWER_WITHIN_S:.0f} seconds"
     except NoAnswer as fault:

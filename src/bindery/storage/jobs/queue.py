@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from bindery.base.tracing import current_trace
 from bindery.domain.jobs import URGENT, WORKER_MISSED_AFTER, lane_shared_by
 from bindery.storage.database import Reader, Tx
 
@@ -58,7 +59,7 @@ insert into pgq.pgqueuer ({ENQUEUE_COLUMNS})
 select case when asked.lane is null then {_URGENT}
             else 1 - lanes.turn - row_number() over (partition by asked.lane order by asked.place) end,
        $1, convert_to(asked.payload, 'UTF8'), 'queued', asked.dedupe_key,
-       jsonb_build_object('partner', asked.partner, 'lane', asked.lane)
+       jsonb_build_object('partner', asked.partner, 'lane', asked.lane, 'trace', $6::text)
 from asked left join lanes using (lane)
 where not exists (select from pgq.pgqueuer f
                   where f.status = 'failed' and f.dedupe_key = asked.dedupe_key
@@ -76,7 +77,9 @@ async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = ti
     if not ids:
         # The table's trigger would wake every worker, also for no row at all.
         return 0
-    return await tx.execute(_ENQUEUE, kind, list(ids), kind in URGENT, lane_shared_by(kind), rest)
+    return await tx.execute(
+        _ENQUEUE, kind, list(ids), kind in URGENT, lane_shared_by(kind), rest, current_trace()
+    )
 
 
 async def is_anything_waiting(tx: Reader) -> bool:

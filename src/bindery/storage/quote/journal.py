@@ -8,6 +8,7 @@ from operator import itemgetter
 
 import asyncpg
 
+from bindery.base.tracing import trace_of
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.jobs import DELIVERIES_DUE
 from bindery.domain.quote.journal_check import KeptEntry, KeptJournal
@@ -31,8 +32,9 @@ with written as (
     where w.type is not null order by w.quote_id, w.entry
     returning event_id, partner_id, quote_id, entry, level, at
 ), due as (
-    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
-    select w.webhook_id, told.event_id, told.quote_id, told.entry, told.at, told.at
+    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at, trace)
+    select w.webhook_id, told.event_id, told.quote_id, told.entry, told.at, told.at,
+           ($15::text[])[array_position($1::uuid[], told.quote_id)]
     from told join webhooks w using (partner_id)
     where w.status = 'active' and case told.level when 'quote' then w.quote_level else w.policy_level end
     order by told.quote_id, told.entry
@@ -54,6 +56,7 @@ async def append(tx: Tx, entries: Sequence[JournalEntry]) -> None:
         _APPEND,
         *value_lists(entries, *_APPENDED),
         [entry.hash() for entry in entries],
+        [trace_of(entry.quote_id) for entry in entries],
     )
 
 

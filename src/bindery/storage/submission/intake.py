@@ -38,6 +38,7 @@ class Intake:
     quotes: Sequence[Quote]
     first_entries: Sequence[JournalEntry]
     response: bytes
+    trace: str | None = None
 
 
 class _Option(NamedTuple):
@@ -76,6 +77,7 @@ _SUBMISSIONS: Final[Mapping[str, tuple[Callable[[Intake], object], str]]] = {
     "secondary_broker_email": (lambda intake: secondary_broker_of(intake.body), "text"),
     "key": (lambda intake: intake.caller.idempotency_key, "text"),
     "request_id": (lambda intake: intake.caller.request_id, "text"),
+    "trace": (lambda intake: intake.trace, "text"),
     "request_hash": (lambda intake: intake.caller.request_hash, "bytea"),
     "response": (lambda intake: intake.response, "bytea"),
 }
@@ -146,7 +148,7 @@ with asked as (
     insert into pgq.pgqueuer ({ENQUEUE_COLUMNS})
     select 1 - turn - row_number() over (partition by lane order by place), '{PROCESS_SUBMISSION}',
            convert_to(submission_id::text, 'UTF8'), 'queued', '{PROCESS_SUBMISSION}:' || submission_id::text,
-           jsonb_build_object('partner', lane, 'lane', lane, 'request', request_id)
+           jsonb_build_object('partner', lane, 'lane', lane, 'request', request_id, 'trace', trace)
     from asked join lanes using (partner_id)
     order by place
 ), new_answers as (

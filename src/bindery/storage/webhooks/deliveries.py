@@ -5,6 +5,7 @@ from datetime import datetime
 
 import msgspec
 
+from bindery.base.tracing import current_trace
 from bindery.contract.webhooks import DeliveryStatus
 from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
 from bindery.storage.database import Connection, Tx
@@ -113,8 +114,8 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
         order by delivery_id for update skip locked)
     """
     queue_again = """
-    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
-    select $1, e.event_id, e.quote_id, e.entry, $3, $3
+    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at, trace)
+    select $1, e.event_id, e.quote_id, e.entry, $3, $3, $4
     from unnest($2::uuid[]) with ordinality as asked(event_id, number) join events e using (event_id)
     where not exists (
         select from deliveries d
@@ -122,13 +123,19 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
     order by asked.number
     """
     await tx.execute(make_due, webhook_id, list(event_ids), tx.now)
-    await tx.execute(queue_again, webhook_id, list(event_ids), tx.now)
+    await tx.execute(queue_again, webhook_id, list(event_ids), tx.now, current_trace())
     await notify_due(tx)
 
 
 async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
     message_id = tx.new_id()
-    ping = {"webhook_id": webhook_id, "event_id": message_id, "created_at": tx.now, "due_at": tx.now}
+    ping = {
+        "webhook_id": webhook_id,
+        "event_id": message_id,
+        "created_at": tx.now,
+        "due_at": tx.now,
+        "trace": current_trace(),
+    }
     await tx.insert("deliveries", ping)
     await notify_due(tx)
     return message_id

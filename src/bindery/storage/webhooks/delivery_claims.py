@@ -41,6 +41,8 @@ class Claimed:
     event: Event | None
     sealed_secrets: tuple[bytes, ...]
     is_readable: bool
+    trace: str | None = None
+    """Where the trace stood that the event came about in."""
 
     @property
     def is_ping(self) -> bool:
@@ -79,15 +81,15 @@ rooms as materialized (
     update deliveries d set claimed_until = now() + $1::interval from chosen
     where d.delivery_id = chosen.delivery_id
     returning d.delivery_id, d.claimed_until, d.webhook_id, d.event_id as message_id, d.quote_id, d.entry,
-              d.tries, d.created_at
+              d.tries, d.created_at, d.trace
 ), signing as materialized (
     select partner_id, array_agg(sealed order by secret_id desc) as sealed from webhook_secrets
     where (retires_at is null or retires_at > $2)
       and partner_id in (select w.partner_id from claimed join webhooks w using (webhook_id))
     group by partner_id
 )
-select e.delivery_id, e.claimed_until, e.webhook_id, e.message_id, e.tries, e.created_at, w.partner_id,
-       w.endpoint, w.fail_next > 0 as made_to_fail, signing.sealed, {EVENT_COLUMNS}
+select e.delivery_id, e.claimed_until, e.webhook_id, e.message_id, e.tries, e.created_at, e.trace,
+       w.partner_id, w.endpoint, w.fail_next > 0 as made_to_fail, signing.sealed, {EVENT_COLUMNS}
 from claimed e join webhooks w using (webhook_id) left join signing using (partner_id)
 {event_source("left join")}
 order by e.delivery_id
@@ -135,6 +137,7 @@ def claimed_from_row(row: asyncpg.Record) -> Claimed:
         event=event,
         sealed_secrets=tuple(row["sealed"] or ()),
         is_readable=is_readable,
+        trace=row.get("trace"),
     )
 
 
