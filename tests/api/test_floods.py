@@ -5,7 +5,7 @@ import time
 import msgspec
 import pytest
 
-from support.floods import FLOODS, LARGEST, fields, filled, holding, text
+from support.floods import LARGEST, fields, filled, floods, holding, text
 from support.service import Service
 
 pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="module")]
@@ -73,7 +73,7 @@ async def check_cost(service: Service, path: str, body: bytes, *, allowed_s: flo
 async def test_no_flood_of_a_submission_keeps_the_loop(
     shared: Service, allowed_s: float, path: str, subtests: pytest.Subtests
 ) -> None:
-    for name, body in FLOODS.items():
+    for name, body in floods().items():
         with subtests.test(name):
             await check_cost(shared, path, body, allowed_s=allowed_s)
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from support.floods import FLOODS
+from support.floods import floods
 from support.intake import changed, check_is_accepted, nothing_written, problems, refusal, send_raw
 from support.service import Service
 
@@ -150,7 +150,7 @@ async def test_a_long_value_given_before_the_right_one_is_cut_in_the_message(sha
 @pytest.mark.parametrize("name", ["fields of a contact with long names", "9,000 bad characters 60 deep"])
 async def test_no_answer_holds_more_than_256_kb_of_problems(shared: Service, path: str, name: str) -> None:
     answer: httpx.Response = await shared.http.post(
-        path, content=FLOODS[name], headers={**shared.headers, "content-type": "application/json"}
+        path, content=floods()[name], headers={**shared.headers, "content-type": "application/json"}
     )
 
     assert answer.json()["errors_left_out"] > 0

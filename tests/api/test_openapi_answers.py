@@ -1,5 +1,6 @@
 """Every answer of the OpenAPI document has its headers, an example and what can be done next."""
 
+import json
 import re
 from typing import Any
 
@@ -16,6 +17,8 @@ from support.service import Service, request_body
 
 Schema = dict[str, Any]
 DOCUMENT: Schema = openapi_document(OPERATIONS, base_url="https://api.bindery.example/v2")
+ADDRESS = "urn:openapi"
+REGISTRY = jsonschema_rs.Registry([(ADDRESS, DOCUMENT)])
 NOT_AN_EXAMPLE = {"application/pdf", "text/html"}
 STALE = "run python -m tools.examples against a demo, having added what is new to tools/example_story.py"
 
@@ -43,8 +46,9 @@ def answer_of(operation: str, status: int) -> Schema:
 
 
 def problems(schema: Schema, value: object) -> list[str]:
-    whole = {**schema, "components": DOCUMENT["components"]}
-    validator = jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+    # The document is read once; with a copy of it in each schema it would be read hundreds of times.
+    leading_there = json.loads(json.dumps(schema).replace('"$ref": "#/', f'"$ref": "{ADDRESS}#/'))
+    validator = jsonschema_rs.Draft202012Validator(leading_there, validate_formats=True, registry=REGISTRY)
     return [str(error) for error in validator.iter_errors(value)]
 
 

@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 from support.intake import REMOVED, changed, put
@@ -47,11 +48,10 @@ def nested(unit: bytes, depth: int) -> bytes:
     return b"[" * depth + unit + b"]" * depth
 
 
-def submissions() -> Iterator[tuple[str, bytes]]:
-    """Name and write the floods of a quote request."""
-    yield from _of_values()
-    yield from _of_items_within_the_count()
-    yield from _of_texts()
+@cache
+def floods() -> dict[str, bytes]:
+    """Write the floods of a quote request, by their names."""
+    return dict([*_of_values(), *_of_items_within_the_count(), *_of_texts()])
 
 
 def _of_values() -> Iterator[tuple[str, bytes]]:
@@ -161,6 +161,3 @@ def _free_texts(value: bytes) -> bytes:
         + answers[:900_000].rpartition(b',{"id"')[0]
         + b"]}"
     )
-
-
-FLOODS: Final = dict(submissions())

@@ -300,7 +300,7 @@ def with_other_certificate(pdf: bytes) -> bytes:
 
 def packed_objects(size: int) -> bytes:
     """A file whose table of objects unpacks to far more than the file."""
-    packed = zlib.compress(b"\0" * size, 9)
+    packed = zlib.compress(bytes(size), 1)
     entries = b"/Type/XRef/Size 1/W[1 2 1]/Root 1 0 R/Filter/FlateDecode/Length %d"
     head = b"%%PDF-1.7\n1 0 obj\n<<" + entries + b">>\nstream\n"
     return head % len(packed) + packed + b"\nendstream\nendobj\nstartxref\n9\n%%EOF"

@@ -197,12 +197,17 @@ async def figure_days(database: Database, rules: BusinessRules, most: int = MOST
         moment = await figures.first_moment(tx)
         first = None if moment is None else rules.day_of(moment)
         done = set() if first is None else await figures.figured_since(tx, first)
-        missing = days_to_figure(first, done, now=tx.now, zone=zone)
+        missing = days_to_figure(first, done, now=tx.now, zone=zone)[:most]
+        bounds = {day: bounds_of(day, zone) for day in missing}
+        busy = await figures.busy_days(tx, bounds) if bounds else set()
     kept = 0
-    for day in missing[:most]:
-        start, end = bounds_of(day, zone)
+    if quiet := bounds.keys() - busy:
         async with database.transaction() as tx:
-            kept += await figures.keep(tx, day, await figures.count_between(tx, start, end))
+            kept += await figures.keep_quiet(tx, quiet)
+    for day in missing:
+        if day in busy:
+            async with database.transaction() as tx:
+                kept += await figures.keep(tx, day, await figures.count_between(tx, *bounds[day]))
     return kept
 
 

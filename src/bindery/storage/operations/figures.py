@@ -1,5 +1,5 @@
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final
@@ -91,6 +91,16 @@ select q.product, w.partner_id,
 from finished_deliveries f join webhooks w using (webhook_id) join quotes q using (quote_id)
 where f.finished_at >= $1 and f.finished_at < $2 group by 1, 2
 """
+# Each look ends at the first row of an index; a day on which nothing happened costs no more than that.
+_BUSY: Final = """
+select day
+from unnest($1::date[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[])
+    as d(day, first_id, next_id, begins, ends)
+where exists (select from quotes where quote_id >= first_id and quote_id < next_id)
+   or exists (select from events where at >= begins and at < ends)
+   or exists (select from unplaced_events where at >= begins and at < ends)
+   or exists (select from finished_deliveries where finished_at >= begins and finished_at < ends)
+"""
 
 
 @dataclass(slots=True)
@@ -140,6 +150,21 @@ async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tupl
     for row in await fetch(_DELIVERED, start, end, LATE_AFTER):
         sums.add(row, OUTCOMES)
     return sums.figures()
+
+
+async def busy_days(tx: Reader, bounds: Mapping[date, tuple[datetime, datetime]]) -> set[date]:
+    """Return the days on which anything happened that figures count, of days by their beginnings and ends."""
+    begins, ends = [list(moments) for moments in zip(*bounds.values(), strict=True)]
+    ids = [[first_id_at(moment) for moment in moments] for moments in (begins, ends)]
+    return set(await tx.column(date, _BUSY, list(bounds), *ids, begins, ends))
+
+
+async def keep_quiet(tx: Tx, days: Collection[date]) -> int:
+    """Keep that nothing happened on days."""
+    statement = """
+    insert into figured_days (day, figured_at) select unnest($1::date[]), $2 on conflict do nothing
+    """
+    return await tx.execute(statement, list(days), tx.now)
 
 
 async def keep(tx: Tx, day: date, counted: dict[tuple[str, int], Figures]) -> bool:
