@@ -8,9 +8,10 @@ import pytest
 
 from support.binding import one_quoted
 from support.mailbox import Letter, Mailbox, mailbox
-from support.receiver import receiving
+from support.receiver import Received, receiving
 from support.service import Service, serving, working
 from support.telling import register
+from support.waiting import eventually
 
 
 @pytest.fixture
@@ -31,6 +32,10 @@ def text_in(letter: Letter) -> str:
     return str(body.get_content())
 
 
+def about_the_request(events: list[Received]) -> list[Received]:
+    return [event for event in events if event.type.startswith("signature_request.")]
+
+
 async def test_a_client_who_signs_is_told_of_and_has_a_copy(posting: Service, box: Mailbox) -> None:
     quote = await one_quoted(posting, lambda body: body["client"].update(name="Quick Bakery (signs)"))
     path = f"/v2/quotes/{quote['quote_identifier']}/signature_requests"
@@ -40,7 +45,8 @@ async def test_a_client_who_signs_is_told_of_and_has_a_copy(posting: Service, bo
         sent = (await posting.post(path, {"email": "ann@x.example", "message": "By Friday."})).json()
         async with working(posting):
             letters = await box.wait_for(4)
-            told = await receiver.wait_for(2)
+            # A document that is made meanwhile is told of as well.
+            told = await eventually(lambda: about_the_request(receiver.got), lambda events: len(events) == 2)
 
     assert [event.type for event in told] == ["signature_request.opened", "signature_request.signed"]
     data = told[1].json["data"]
