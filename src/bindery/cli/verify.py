@@ -111,6 +111,7 @@ async def _rows(
     while last is not None:
         letters, last = await kept.letters_after(tx, last, limit=BATCH)
         yield 0, letters
+    yield 0, await kept.files_of_bordereaux(tx)
     found[KeptKind.JOBS].add(*await kept.jobs(tx))
 
 

@@ -50,6 +50,8 @@ class Deed(StrEnum):
     JOB_RETRIED = "job_retried"
     LEGACY_IDS_IMPORTED = "legacy_ids_imported"
     BINDER_IMPORTED = "binder_imported"
+    BORDEREAU_MADE = "bordereau_made"
+    BORDEREAU_SENT = "bordereau_sent"
 
 
 DEED_WORDS: Final[Mapping[Deed, str]] = {
@@ -83,4 +85,6 @@ DEED_WORDS: Final[Mapping[Deed, str]] = {
     Deed.JOB_RETRIED: "Jobs tried again",
     Deed.LEGACY_IDS_IMPORTED: "Old identifiers imported",
     Deed.BINDER_IMPORTED: "Binder imported",
+    Deed.BORDEREAU_MADE: "Bordereau made",
+    Deed.BORDEREAU_SENT: "Bordereau sent",
 }

@@ -56,6 +56,15 @@ async def files_of(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[KeptFile]
     return await tx.rows(KeptFile, _FILES, list(quote_ids))
 
 
+async def files_of_bordereaux(tx: Reader) -> list[KeptFile]:
+    statement = """
+    select 'document' as kind, null::uuid as quote_id, sha256,
+           'bordereau ' || f.bordereau_id || ' of ' || to_char(month, 'YYYY-MM') || ', ' || format as name
+    from bordereau_files f join bordereaux using (bordereau_id) order by f.bordereau_id, format
+    """
+    return await tx.rows(KeptFile, statement)
+
+
 async def letters_after(
     tx: Reader, last: uuid.UUID, *, limit: int
 ) -> tuple[list[KeptFile], uuid.UUID | None]:

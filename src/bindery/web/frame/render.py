@@ -12,6 +12,7 @@ from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
+from bindery.base.spreadsheets import harmless
 from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.access.users import SignedIn
@@ -228,9 +229,6 @@ def page(
     return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
 
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-
-
 def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
     """Return rows as a file for a spreadsheet; no text of them is taken for a formula.
 
@@ -238,13 +236,9 @@ def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
     """
     file = io.StringIO()
     file.write("\ufeff")
-    csv.writer(file).writerows([_harmless(cell) for cell in row] for row in rows)
+    csv.writer(file).writerows([harmless(cell) for cell in row] for row in rows)
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "Cache-Control": "no-store"}
     return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
-
-
-def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def part(template: str, **shown: object) -> HTMLResponse:
