@@ -83,6 +83,7 @@ COMMANDS: Final = (
     Command("tariff", "tariff:app", "The numbers that prices are made of."),
     Command("binder", "binder:app", "Under whose authority policies are written, and how much is used."),
     Command("bordereau", "bordereau:app", "What is reported to carriers of each month."),
+    Command("filing", "filing:app", "What is owed to the states, and what was filed with them."),
     Command("book", "book:app", "The book: what was written, and whether it adds up."),
     Command("verify", "verify:verify", "Check that nothing of what was kept is lost or changed."),
     Command("journal", "journal:app", "The journal of every quote."),

@@ -52,6 +52,10 @@ class Deed(StrEnum):
     BINDER_IMPORTED = "binder_imported"
     BORDEREAU_MADE = "bordereau_made"
     BORDEREAU_SENT = "bordereau_sent"
+    FILING_MARKED = "filing_marked"
+    FILING_UNMARKED = "filing_unmarked"
+    CALENDAR_MADE = "calendar_made"
+    CALENDAR_REMOVED = "calendar_removed"
 
 
 DEED_WORDS: Final[Mapping[Deed, str]] = {
@@ -87,4 +91,8 @@ DEED_WORDS: Final[Mapping[Deed, str]] = {
     Deed.BINDER_IMPORTED: "Binder imported",
     Deed.BORDEREAU_MADE: "Bordereau made",
     Deed.BORDEREAU_SENT: "Bordereau sent",
+    Deed.FILING_MARKED: "Filing marked",
+    Deed.FILING_UNMARKED: "Mark of a filing taken back",
+    Deed.CALENDAR_MADE: "Calendar address made",
+    Deed.CALENDAR_REMOVED: "Calendar address taken back",
 }

@@ -10,7 +10,7 @@ from typing import Final
 
 from bindery.base.errors import Misconfigured
 from bindery.domain.business_rules import A_DAY
-from bindery.domain.filings.periods import MONTHS, FilingPeriod, Frequency, periods_from
+from bindery.domain.filings.periods import MONTHS, FilingPeriod, periods_from
 from bindery.domain.filings.rules import UNKNOWN, FilingRule, FilingRules, RuleConfidence, ZeroReport
 from bindery.domain.rating.surcharges import charge_rules
 
@@ -75,7 +75,7 @@ class Obligation:
             return FilingStanding.UNKNOWN
         if self.due < self.today:
             return FilingStanding.OVERDUE
-        return FilingStanding.DUE if self.period.last < self.today else FilingStanding.OPEN
+        return FilingStanding.DUE if self.period.is_over(self.today) else FilingStanding.OPEN
 
     @property
     def days_left(self) -> int | None:
@@ -259,15 +259,7 @@ def _of_nobody(state: str) -> FilingRule:
     )
 
 
-def period_is_over(period: FilingPeriod, today: date) -> bool:
-    return period.last < today
-
-
-def frequencies_of(rules: Iterable[FilingRule]) -> list[Frequency]:
-    """Return by which periods a state is filed, the longest first."""
-    found = {rule.periods for rule in rules}
-    return [frequency for frequency in Frequency if frequency in found]
-
-
 A_QUARTER: Final = 92 * A_DAY
 """How far ahead filings are listed unless somebody asks for more."""
+FARTHEST: Final = 2 * 366 * A_DAY
+"""How far ahead anybody may ask."""

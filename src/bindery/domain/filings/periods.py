@@ -57,6 +57,9 @@ class FilingPeriod:
             return FilingPeriod(self.frequency, self.year + 1, 1)
         return FilingPeriod(self.frequency, self.year, self.place + 1)
 
+    def is_over(self, today: date) -> bool:
+        return self.last < today
+
     def __str__(self) -> str:
         match self.frequency:
             case Frequency.ANNUAL:

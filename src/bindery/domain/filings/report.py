@@ -1,0 +1,93 @@
+"""The report of a state and period: a row for each transaction, each charge of the state apart, and sums."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from bindery.base.spreadsheets import harmless
+from bindery.domain.filings.obligations import ZERO
+from bindery.domain.filings.periods import FilingPeriod
+from bindery.domain.rating.surcharges import Surcharge, charge_rules
+
+HEAD: Final = (
+    "State", "Booked", "Policy", "Transaction", "Kind", "Effective", "Expires", "Product", "Insured",
+    "Insurers", "Premium",
+)  # fmt: skip
+OTHER_CHARGES: Final = "Other charges"
+SUMS: Final = ("Taxes and fees", "Total")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedTransaction:
+    state: str
+    booked_on: date
+    policy_number: str
+    number: int
+    kind: str
+    effective: date
+    expiration: date
+    product: str
+    insured: str
+    insurers: str
+    premium: int
+    charges: tuple[Surcharge, ...]
+
+
+class StateReport:
+    """The rows of a report as it is written, and what they add up to."""
+
+    def __init__(self, state: str, period: FilingPeriod, *, today: date) -> None:
+        self.state = state
+        self.period = period
+        self.is_draft = not period.is_over(today)
+        self.count = 0
+        self.premium = 0
+        titles = dict.fromkeys(charge.title for charge in charge_rules().get(state, ()))
+        self._places = {title: place for place, title in enumerate(titles)}
+        self._charges = [ZERO] * (len(titles) + 1)
+
+    @property
+    def name(self) -> str:
+        return f"{self.state}-{self.period}{'-draft' if self.is_draft else ''}"
+
+    @property
+    def charges(self) -> Decimal:
+        return sum(self._charges, ZERO)
+
+    def head(self) -> Iterator[Sequence[object]]:
+        if self.is_draft:
+            yield (f"Draft: more may be booked until {self.period.last}",)
+        yield (*HEAD, *self._places, OTHER_CHARGES, *SUMS)
+
+    def row(self, booked: ReportedTransaction) -> Sequence[object]:
+        amounts = [ZERO] * len(self._charges)
+        for charge in booked.charges:
+            # What the state's file does not name is in the last column.
+            amounts[self._places.get(charge.title, -1)] += charge.price
+        total = sum(amounts, ZERO)
+        self.count += 1
+        self.premium += booked.premium
+        self._charges = [sum(pair, ZERO) for pair in zip(self._charges, amounts, strict=True)]
+        return (
+            booked.state,
+            booked.booked_on,
+            booked.policy_number,
+            booked.number,
+            booked.kind,
+            booked.effective,
+            booked.expiration,
+            booked.product,
+            harmless(booked.insured),
+            harmless(booked.insurers),
+            booked.premium,
+            *amounts,
+            total,
+            total + booked.premium,
+        )
+
+    def foot(self) -> Sequence[object]:
+        blank = [""] * (len(HEAD) - 4)
+        sums = (self.premium, *self._charges, self.charges, self.charges + self.premium)
+        return ("Total", "", f"{self.count} transactions", *blank, *sums)
