@@ -152,6 +152,7 @@ BELONGS: Final[Mapping[str, str]] = {
     "/ops/deliveries/": "/ops/webhooks",
     "/ops/deeds/": "/ops/users",
     "/ops/binders/": "/ops/ledger",
+    "/ops/filings/": "/ops/ledger",
     "/ops/check/": "/ops",
 }
 """Pages that belong to a link of the navigation whose address theirs does not begin with."""
