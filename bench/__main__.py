@@ -22,6 +22,7 @@ NAMES = (
     "platform",
     "growth",
     "book",
+    "filings",
     "idle",
 )
 

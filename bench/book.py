@@ -71,7 +71,7 @@ async def _copy(connection: "asyncpg.Connection[asyncpg.Record]", copies: int) -
     await connection.execute("vacuum analyze")
 
 
-async def _fill(dsn: str, folder: Path) -> int:
+async def fill(dsn: str, folder: Path) -> int:
     await migrate(dsn)
     async with serving(dsn, folder, pool_size=4) as service:
         wide = binder_file(inception="2020-01-01", expiry="2099-01-01", premium_limit=10**12)
@@ -94,7 +94,7 @@ def main() -> None:
         server = ensure_running(folder / "postgres", durable=False)
         try:
             dsn = asyncio.run(create_database(server.dsn, "book"))
-            count = asyncio.run(_fill(dsn, folder))
+            count = asyncio.run(fill(dsn, folder))
             environment = {**os.environ, "BINDERY_DATABASE_URL": dsn, "BINDERY_DATA_DIR": name}
             began = time.perf_counter()
             program = str(Path(sys.executable).with_name("bindery"))
