@@ -245,6 +245,7 @@ def business_rules_of(settings: Settings) -> BusinessRules:
         docs_url=f"{settings.base_url.removesuffix('/').removesuffix('/v2')}/docs",
         demo_outcomes=DemoOutcomes() if settings.is_demo else NoDemoOutcomes(),
         authority_required=settings.authority_required,
+        diligent_search=settings.diligent_search,
     )
 
 

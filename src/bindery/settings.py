@@ -167,6 +167,11 @@ class Settings:
     authority_required: Annotated[
         bool, "`yes` or `no`: whether underwriters without a letter of authority may decide nothing."
     ] = False
+    diligent_search: Annotated[
+        bool,
+        "`yes` or `no`: whether new quotes owe the record of a diligent search before the bind, where the "
+        "state asks for one.",
+    ] = False
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
     @property
@@ -258,7 +263,7 @@ def read_value(name: str, text: str) -> object:  # noqa: PLR0911 - one for each 
             return _port(name, text)
         case _ if name in _RANGES:
             return _whole_number(name, text, *_RANGES[name])
-        case "brokers_see_underwriters" | "authority_required" | "database_pooled":
+        case "brokers_see_underwriters" | "authority_required" | "diligent_search" | "database_pooled":
             return _yes_or_no(name, text)
         case _:
             return text

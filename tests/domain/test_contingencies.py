@@ -167,3 +167,31 @@ def test_open_ones_of_either_type_are_in_the_way_and_closed_ones_are_not() -> No
     closed = replace(opened(ContingencyKind.REMOTE_ACCESS_MFA), status=ContingencyStatus.CLOSED)
 
     assert in_the_way([opened(ContingencyKind.SIGNATURE), before, closed, after]) == (before, after)
+
+
+@pytest.mark.parametrize(
+    ("state", "is_asked"), [("OH", True), ("NY", True), ("IL", False), ("LA", False), ("MA", False)]
+)
+def test_a_diligent_search_is_asked_for_where_it_is_switched_on_and_the_state_wants_one(
+    state: str, is_asked: bool
+) -> None:
+    risk = replace(risk_of(CYB), state=state)
+
+    owed = contingencies_for(risk, record_of(CYB).contingencies, searches=True)
+
+    assert [draft.kind for draft in owed] == [
+        ContingencyKind.SIGNATURE,
+        *([ContingencyKind.DILIGENT_SEARCH] if is_asked else []),
+    ]
+    assert owed_for(risk) == (SIGNATURE,)
+
+
+def test_a_diligent_search_says_what_its_record_has() -> None:
+    *_, search = contingencies_for(risk_of(CYB), record_of(CYB).contingencies, renewal=True, searches=True)
+
+    assert search == DraftContingency(
+        ContingencyKind.DILIGENT_SEARCH,
+        ContingencyType.PRE_BIND,
+        "The record of the diligent search in Ohio, before the bind: 3 insurers that declined, each with its "
+        "name, the date, the reason, and who declined",
+    )

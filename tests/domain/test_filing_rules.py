@@ -156,6 +156,8 @@ def spoiled(before: str, after: str) -> list[str]:
         ("holds_from = 2025", "holds_form = 1\nholds_from = 2025", "holds_form is unknown"),
         ('AK = "with the quarterly report"\n', "", "policies.AK is missing"),
         ('AK = "with the quarterly report"\n', 'ZZ = "so"\n', "policies.ZZ is no state"),
+        ("declinations = 3", "declinations = 0", "diligent_search cannot be read"),
+        ('IL = "Since', 'ZZ = "Since', "diligent_search.waived.ZZ is no state"),
         ('state = "AK"', 'state = "ZZ"', "filings[0].state is no state: ZZ"),
         ('state = "AK"', 'state = "ZZ"', "AK has no filing"),
         ('frequency = "quarterly"', 'frequency = "weekly"', "filings[0].frequency cannot be read"),

@@ -5,6 +5,7 @@ import io
 import re
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from support.book import busy
 from support.people import Person, text_of
 from support.service import Service
 
-MARK = {"change": "mark", "filed_on": "2027-05-03", "reference": "R-1"}
+MARK: dict[str, Any] = {"change": "mark", "filed_on": "2027-05-03", "reference": "R-1"}
 
 
 @pytest.fixture

@@ -80,6 +80,7 @@ class BusinessRules:
     docs_url: str
     demo_outcomes: DemoOutcomes | NoDemoOutcomes
     authority_required: bool = False
+    diligent_search: bool = False
 
     def day_of(self, moment: datetime) -> date:
         return moment.astimezone(self.zone).date()

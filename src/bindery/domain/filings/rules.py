@@ -106,9 +106,20 @@ class FilingRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return next_business_day(day) if self.roll == "next_business_day" else day
 
 
+class SearchRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many insurers have to have declined a risk first, and which states waive that, and why."""
+
+    declinations: Annotated[int, msgspec.Meta(ge=1, le=10)]
+    waived: dict[str, _Text]
+
+    def declinations_in(self, state: str) -> int:
+        return 0 if state in self.waived else self.declinations
+
+
 @dataclass(frozen=True, slots=True)
 class FilingRules:
     holds_from: date
+    search: SearchRule
     policies: Mapping[str, str]
     """How each policy itself is filed, by state."""
     filings: tuple[FilingRule, ...]
@@ -153,7 +164,9 @@ def read_filing_rules(text: str) -> tuple[FilingRules | None, list[RuleFlaw]]:
         raw.pop("policies", {}),
         raw.pop("filings", []),
     )
-    flaws.extend(RuleFlaw(name, "is unknown; there are holds_from, policies and filings") for name in raw)
+    search = _search(raw.pop("diligent_search", {}), flaws)
+    known = "holds_from, diligent_search, policies and filings"
+    flaws.extend(RuleFlaw(name, f"is unknown; there are {known}") for name in raw)
     if type(holds_from) is not date:
         flaws.append(RuleFlaw("holds_from", "must be a day such as 2025-01-01, without quotes"))
     filings = [_filing(place, table, flaws) for place, table in enumerate(tables)]
@@ -161,9 +174,20 @@ def read_filing_rules(text: str) -> tuple[FilingRules | None, list[RuleFlaw]]:
     for place, filing in read:
         flaws.extend(RuleFlaw(f"filings[{place}].{field}", said) for field, said in _flaws_of(filing))
     flaws.extend(_flaws_of_states(tuple(filing for _, filing in read), policies))
-    if flaws:
+    if flaws or search is None:
         return None, flaws
-    return FilingRules(holds_from, policies, tuple(filing for _, filing in read)), []
+    return FilingRules(holds_from, search, policies, tuple(filing for _, filing in read)), []
+
+
+def _search(table: object, flaws: list[RuleFlaw]) -> SearchRule | None:
+    try:
+        search = msgspec.convert(table, SearchRule)
+    except msgspec.ValidationError as fault:
+        flaws.append(RuleFlaw("diligent_search", f"cannot be read: {fault}"))
+        return None
+    unknown = sorted(search.waived.keys() - charge_rules().keys())
+    flaws.extend(RuleFlaw(f"diligent_search.waived.{state}", "is no state") for state in unknown)
+    return search
 
 
 def _filing(place: int, table: Mapping[str, Any], flaws: list[RuleFlaw]) -> FilingRule | None:

@@ -9,6 +9,8 @@ from bindery.contract.documents import UploadFinding
 from bindery.contract.quote import SIGNED_APPLICATION
 from bindery.contract.vocabulary import ClosedAs, ContingencyStatus, ContingencyType, QuoteStatus
 from bindery.domain.applicant.risk import Risk
+from bindery.domain.applicant.us_states import state_names
+from bindery.domain.filings.rules import filing_rules
 from bindery.domain.quote.lifecycle import CONTINGENT, OVER
 from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
 
@@ -20,6 +22,7 @@ class ContingencyKind(StrEnum):
     INSURED_ENTITIES = "insured_entities"
     UNDERWRITER = "underwriter"
     AUTHORITY = "authority"
+    DILIGENT_SEARCH = "diligent_search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,19 @@ def remote_access_mfa(risk: Risk) -> DraftContingency | None:
     return REMOTE_ACCESS_MFA if risk.answers.no("Q2301") and risk.revenue < MFA_REFERRAL_REVENUE else None
 
 
+def diligent_search(risk: Risk) -> DraftContingency | None:
+    """Ask for the insurers that declined first, where the state wants them before a surplus lines policy."""
+    count = filing_rules().search.declinations_in(risk.state)
+    if not count:
+        return None
+    return DraftContingency(
+        ContingencyKind.DILIGENT_SEARCH,
+        ContingencyType.PRE_BIND,
+        f"The record of the diligent search in {state_names()[risk.state]}, before the bind: {count} "
+        "insurers that declined, each with its name, the date, the reason, and who declined",
+    )
+
+
 ContingencyRule = Callable[[Risk], DraftContingency | None]
 
 NOT_AT_RENEWAL: Final = frozenset({signed_application, expiring_policy})
@@ -107,13 +123,20 @@ NOT_AT_RENEWAL: Final = frozenset({signed_application, expiring_policy})
 
 
 def contingencies_for(
-    risk: Risk, rules: Iterable[ContingencyRule], *, renewal: bool = False, pre_bind: bool = False
+    risk: Risk,
+    rules: Iterable[ContingencyRule],
+    *,
+    renewal: bool = False,
+    pre_bind: bool = False,
+    searches: bool = False,
 ) -> tuple[DraftContingency, ...]:
     """Return a quote's contingencies by the rules of its product.
 
-    `renewal` is one on unchanged answers; `pre_bind` adds the pre-bind contingency of the demo.
+    `renewal` is one on unchanged answers; `pre_bind` adds the pre-bind contingency of the demo, `searches`
+    the record of a diligent search where the state asks for one.
     """
-    asked = (rule for rule in rules if not (renewal and rule in NOT_AT_RENEWAL))
+    every = (*rules, diligent_search) if searches else rules
+    asked = (rule for rule in every if not (renewal and rule in NOT_AT_RENEWAL))
     drafts = tuple(draft for rule in asked if (draft := rule(risk)) is not None)
     return (INSURED_ENTITIES, *drafts) if pre_bind else drafts
 

@@ -135,6 +135,7 @@ def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
         record_of(case.submission.product).contingencies,
         renewal=is_renewal,
         pre_bind=not is_renewal and case.rules.demo_outcomes.adds_pre_bind(case.submission.name),
+        searches=case.rules.diligent_search,
     )
 
 

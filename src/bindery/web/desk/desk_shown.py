@@ -278,6 +278,7 @@ _CAME_IN: Final = {
     "expiring_policy": "expiring policy came in",
     "remote_access_mfa": "evidence of MFA came in",
     "insured_entities": "list of entities came in",
+    "diligent_search": "record of the diligent search came in",
 }
 
 
