@@ -8,6 +8,7 @@ from typing import Final
 
 from starlette.responses import Response
 
+from bindery.actions.policy.make_calendar import hash_of, make_calendar, remove_calendar
 from bindery.actions.policy.mark_filing import (
     AskedMark,
     MarkFlaw,
@@ -16,7 +17,6 @@ from bindery.actions.policy.mark_filing import (
     owed,
     unmark_filing,
 )
-from bindery.actions.policy.set_calendar import hash_of, make_calendar, remove_calendar
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.business_rules import A_DAY
 from bindery.domain.filings.business_days import what_is_missing
