@@ -19,7 +19,9 @@ WAYS: Final = tuple((size, scheme) for size in ((1280, 900), (390, 844)) for sch
 OF_EACH: Final = 2
 MORE_OF: Final = {"/company/{company_id}": 10, "/desk/case/{submission_id}": 6, "/quote/{quote_id}/bind": 3}
 """How many addresses of a page are drawn: companies, cases and bind forms are in many states."""
-NOT_PAGES: Final = re.compile(r"/|/static/.*|/live.*|.*\.csv|/quote/\{quote_id\}(/document/.*|/upload/.*)?")
+NEVER_ENDING: Final = re.compile(r"/live.*")
+NOT_A_PAGE: Final = re.compile(r"/|/quote/\{quote_id\}")
+"""The first pages of a role and of a quote only lead on to others."""
 WITHOUT_SIGN_IN: Final = ("/sign-in", "/docs", "/docs/quickstart", "/docs/reference")
 TALLEST: Final = 2_600
 COLORS: Final = 128
@@ -52,7 +54,8 @@ def _rows(role: Role) -> list[Route]:
         row
         for row in PAGES
         if row.get is not None
-        and not NOT_PAGES.fullmatch(row.path)
+        and not NEVER_ENDING.fullmatch(row.path)
+        and not NOT_A_PAGE.fullmatch(row.path)
         and row.path not in WITHOUT_SIGN_IN
         and (row.who is None or role in row.who)
     ]
@@ -70,9 +73,11 @@ def _addresses(context: BrowserContext, role: Role, starts: tuple[str, ...]) -> 
             continue
         if len(known[row.path]) >= MORE_OF.get(row.path, OF_EACH):
             continue
+        answer = context.request.get(address)
+        if not answer.headers["content-type"].startswith("text/html"):
+            continue
         known[row.path].append(address)
-        text = context.request.get(address).text()
-        waiting += [html.unescape(link) for link in re.findall(r'href="(/[^"#]*)', text)]
+        waiting += [html.unescape(link) for link in re.findall(r'href="(/[^"#]*)', answer.text())]
     for found in known.values():
         yield from found
 

@@ -93,6 +93,8 @@ NOT_PAGES = frozenset(
 """What is not HTML, or only leads elsewhere; `.csv` of other pages too. Links have their own story."""
 SEEN_SIGNED_OUT = frozenset({"/sign-in", "/new-password/{token}"})
 NEEDS_SCRIPT = "[data-copies], [data-opens=keys], .keys"
+SQUEEZED = "(found) => found.filter((one) => one.offsetHeight > 80).map((one) => one.innerText)"
+"""A button of the head may wrap once; with less room its words break between letters."""
 NOT_ON_PAPER = ".bar, .foot, .button, .tabs, .pager, .actionbar, [type=file]"
 PROBLEMS = "#problems"
 IS_UNDER_THE_BAR = """() => document.activeElement.getBoundingClientRect().top <
@@ -252,6 +254,18 @@ async def flaws(somebody: Watched, address: str, ways: Ways) -> list[str]:
     return [*(f"{address} {flaw}" for flaw in found), *await flaws_of_look(page, address, ways)]
 
 
+async def flaws_of_size(page: Page) -> list[str]:
+    """Return what has no room in a window as wide as this one."""
+    found: list[str] = []
+    if wider := await overflow(page):
+        found.append(f"{wider} pixels too wide")
+    if squeezed := await page.locator(".head .button:visible").evaluate_all(SQUEEZED):
+        found.append(f"letters below each other: {squeezed}")
+    if await page.locator("h1").evaluate_all("(heads) => heads.some((head) => head.offsetWidth < 40)"):
+        found.append("the head is hidden")
+    return found
+
+
 async def flaws_of_look(page: Page, address: str, ways: Ways) -> list[str]:
     """Look at a page that is open, and return what is wrong with it."""
     found: list[str] = []
@@ -269,10 +283,8 @@ async def flaws_of_look(page: Page, address: str, ways: Ways) -> list[str]:
         if not (ways is Ways.ONCE and looked_at):
             found += [f"{width} {scheme} {finding}" for finding in await findings(page, colors=only_colors)]
         await keep_picture(page, address, width, scheme)
-        if width not in looked_at and (wider := await overflow(page)):
-            found.append(f"{wider} pixels too wide at {width}")
-        if await page.locator("h1").evaluate_all("(heads) => heads.some((head) => head.offsetWidth < 40)"):
-            found.append(f"the head is hidden at {width}")
+        if width not in looked_at:
+            found += [f"{flaw} at {width}" for flaw in await flaws_of_size(page)]
         looked_at.add(width)
     if ways is Ways.EVERY:
         await page.set_viewport_size({"width": NARROWEST, "height": 900})

@@ -128,9 +128,11 @@ async def test_whoever_goes_back_to_the_form_after_a_bind_is_told_that_it_is_don
 async def test_a_quote_that_is_still_worked_on_leads_to_its_company(service: Service, broker: Person) -> None:
     identifier = (await service.submit())["quotes"][0]["quote_identifier"]
 
-    page = text_of(await broker.open(f"/quote/{identifier}/bind"))
+    shown_page = await broker.open(f"/quote/{identifier}/bind")
 
-    assert "The option is still being worked on." in page
+    assert "The option is still being worked on." in text_of(shown_page)
+    # Nothing was done, so it is not shown as if something had been.
+    assert 'class="note-box banner"' in shown_page
 
 
 LATER = "The effective date quoted, Apr 1, 2027, can be bound from Mar 2, 2027 on."

@@ -8,7 +8,8 @@ import pytest
 
 from bindery.domain.access.users import Role
 from bindery.domain.quote.price_explanation import PriceExplanation
-from support.binding import one_quoted
+from support.binding import one_quoted, quoted
+from support.intake import technology
 from support.people import sign_in_as, text_of
 from support.service import Service, serving
 
@@ -58,3 +59,15 @@ async def test_what_is_listed_adds_up_to_the_premium(service: Service) -> None:
     for change, premium in savings:
         assert amount(change) < 0
         assert amount(premium) == quote["premium"] + amount(change)
+
+
+async def test_a_step_that_both_parts_have_names_its_part(service: Service) -> None:
+    (quote, *_) = await quoted(service, technology(("policy.quotes[0].aggregate_limit", 2_000_000)))
+
+    async with await sign_in_as(service, Role.BROKER) as broker:
+        page = await broker.open(f"/company/{quote['company_id']}")
+
+    said = text_of(page)
+    explained = said[said.index("Why $") :]
+    assert "for the limit of $2,000,000 aggregate (Cyber)" in explained
+    assert "(Technology E&O)" in explained

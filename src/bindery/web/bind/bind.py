@@ -36,7 +36,7 @@ from bindery.web.company.renewals import shown_renewal_offer
 from bindery.web.company.unfit_file import CHOOSE_A_FILE
 from bindery.web.frame.render import page, part
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.owed import WARNING
+from bindery.web.shown.owed import NO_CHANGE, WARNING
 
 PART: Final = "X-Part"
 NOT_MADE: Final = f"{WARNING} Your bind was not made."
@@ -47,7 +47,7 @@ async def show_bind(visit: Visit) -> Response:
         seen = await open_quote(visit)
     except WrongState as fault:
         # Whoever goes back after a bind comes here: nothing was refused.
-        return await _to_company(visit, fault.message)
+        return await _to_company(visit, f"{NO_CHANGE} {fault.message}")
     return await bind_page(visit, seen, as_quoted(seen))
 
 

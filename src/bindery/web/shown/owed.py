@@ -13,6 +13,8 @@ from bindery.web.shown.words import Moment, Times, day
 
 WARNING: Final = "\N{WARNING SIGN}"
 """Begins what is not good news, where no color can be seen."""
+NO_CHANGE: Final = "\N{CIRCLED LATIN SMALL LETTER I}"
+"""Begins what is neither good news nor bad."""
 
 
 def is_unfit(upload: UploadReceipt | UploadBody) -> bool:

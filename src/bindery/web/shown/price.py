@@ -101,11 +101,13 @@ def _told(moves: Sequence[PriceMove]) -> tuple[int, tuple[ShownMove, ...], int]:
     largest = sorted(others, key=lambda move: (move.step is not None, -abs(move.dollars)))[:MOST_MOVES]
     listed = [move for move in others if move in largest]
     rest = sum(move.dollars for move in others if move not in largest)
-    return base, tuple(map(_shown, listed)), rest
+    has_parts = len({move.part.title for move in moves if move.part is not None}) > 1
+    return base, tuple(_shown(move, has_parts=has_parts) for move in listed), rest
 
 
-def _shown(move: PriceMove) -> ShownMove:
-    return ShownMove(_signed(move.dollars), _why(move), is_less=move.dollars < 0)
+def _shown(move: PriceMove, *, has_parts: bool) -> ShownMove:
+    part = f" ({move.part.title})" if has_parts and move.part is not None else ""
+    return ShownMove(_signed(move.dollars), _why(move) + part, is_less=move.dollars < 0)
 
 
 _BECAUSE: Final[Mapping[str, str]] = {
