@@ -1,5 +1,6 @@
 """What may be asked for: industries, products, what is still unanswered, and a price range."""
 
+import re
 from typing import Any
 
 import pytest
@@ -143,6 +144,23 @@ class TestIndication:
         assert said["premium"]["low"] < said["premium"]["high"]
         assert said["retention"] == (quote["aggregate_retention"] or quote["per_claim_retention"])
         assert "not a quote" in said["message"]
+
+    async def test_every_state_that_the_document_allows_is_taken(self, shared: Service) -> None:
+        document = (await shared.http.get("/v2/openapi.json")).json()
+        schema = document["components"]["schemas"]["IndicationRequest"]["properties"]["state"]
+        found = re.fullmatch(r"\^\(([A-Za-z |]+)\)\$", schema["pattern"])
+        assert found is not None
+        allowed = found[1].split("|")
+
+        answers = {
+            state: (await shared.post("/v2/quotes/indication", {**BAKERY, "state": state})).status_code
+            for state in allowed
+        }
+        unknown = await shared.post("/v2/quotes/indication", {**BAKERY, "state": "Ontario"})
+
+        assert len(allowed) == 2 * 51
+        assert set(answers.values()) == {200}
+        assert unknown.status_code == 400
 
     async def test_what_would_be_referred_is_said(self, shared: Service) -> None:
         answer = await shared.post(

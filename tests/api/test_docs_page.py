@@ -746,9 +746,11 @@ def test_a_page_leads_to_the_guide_and_to_the_pages_beside_it() -> None:
         ("GET /v2/quotes/application/{identifier}", "download_document"),
         ("GET /v2/companies/{company_id}", "get_company"),
         ("POST /v2/quotes/validate", "validate_quotes"),
+        ("quote.published", "webhook-quote.published"),
+        ("quote.printed", None),
         ("PUT /v2/quotes", None),
         ("GET /v2/nothing", None),
     ],
 )
-def test_a_request_that_a_text_names_has_a_page(request_line: str, name: str | None) -> None:
+def test_what_a_text_names_has_a_page(request_line: str, name: str | None) -> None:
     assert Reference(REAL).address_of(request_line) == (name and f"{ADDRESS}/{name}")

@@ -224,3 +224,22 @@ async def test_the_papers_of_a_bind_are_told_of_once_though_asked_for_one_by_one
     assert told[0].data == (
         '{"documents":["binder","binder_tria","billing_statement","security_letter"],"version":1}'
     )
+
+
+async def test_an_issued_policy_is_told_of_twice_and_what_is_made_on_demand_never(
+    shared: Service, identifiers: dict[str, str]
+) -> None:
+    identifier = identifiers["issued policy"]
+    listed = (await shared.get(f"/v2/quotes/{identifier}")).json()["available_documents"]
+    for kind in listed:
+        assert (await shared.get(f"/v2/quotes/{kind}/{identifier}")).status_code == 200
+
+    events = (await shared.get(f"/v2/events?quote_identifier={identifier}&limit=100")).json()["events"]
+
+    told = [event["data"]["documents"] for event in events if event["type"] == "policy.document_ready"]
+    assert sorted(told, key=len) == [
+        ["policy"],
+        ["binder", "binder_tria", "billing_statement", "security_letter"],
+    ]
+    assert {"comparison", "certificate"} <= set(listed)
+    assert not {"comparison", "certificate"} & {kind for event in told for kind in event}

@@ -7,8 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from bindery.cli.demo import PARTNER as DEMO_PARTNER
 from support.processes import EXAMPLES, Ended, Program, Running
 from support.service import request_body
 
@@ -269,6 +271,7 @@ def test_the_feed_is_read_on_from_its_cursor_and_followed(demo: Running) -> None
         ["upload", UNKNOWN, "paper.pdf"],
         ["documents", "list", UNKNOWN],
         ["documents", "get", UNKNOWN],
+        ["events", "--quote", UNKNOWN],
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
@@ -296,6 +299,34 @@ def test_what_the_service_refuses_names_its_field(demo: Running, arguments: list
 
     assert refusal(ended).startswith("Refused (400 ")
     assert problem in ended.stderr
+
+
+def test_a_refusal_names_the_field_that_was_meant(demo: Running) -> None:
+    def misspelled(body: dict[str, Any]) -> None:
+        body["client"]["revenu"] = body["client"].pop("revenue")
+
+    body = json.dumps(request_body(misspelled))
+
+    sent = demo.program.run("quote", "-", stdin=body)
+    checked = demo.program.run("validate", "-", stdin=body)
+
+    assert refusal(sent).startswith("Refused (400 invalid_request): ")
+    for said in (sent.stderr, checked.stdout):
+        assert "client.revenue" in said
+        assert "is required" in said
+        assert "client.revenu" in said
+        assert "did you mean revenue?" in said
+
+
+def test_an_expired_token_is_refused_as_one(demo: Running) -> None:
+    expired = demo.program.run("token", "issue", "--partner", DEMO_PARTNER, "--days", "0").good().strip()
+
+    ended = demo.program.run("list", "--token", expired)
+    answer = httpx.get(f"{demo.url}/v2/quotes", headers={"Authorization": f"Bearer {expired}"}, timeout=60)
+
+    assert refusal(ended) == "Refused (401 expired_token): The bearer token has expired."
+    assert (answer.status_code, answer.json()["code"]) == (401, "expired_token")
+    assert answer.headers["www-authenticate"].startswith('Bearer error="invalid_token"')
 
 
 COMMANDS = [

@@ -121,7 +121,9 @@ class Reference:
         )
 
     def address_of(self, request: str) -> str | None:
-        """Return the page of what a text calls `GET /quotes/{identifier}` or `GET /v2/questions/CYB`."""
+        """Return the page of what a text calls `GET /quotes/{identifier}` or `quote.published`."""
+        if (delivery := f"webhook-{request}") in self._places:
+            return f"{ADDRESS}/{delivery}"
         named = request.partition("?")[0]
         return next((page for pattern, page in self._patterns if pattern.fullmatch(named)), None)
 

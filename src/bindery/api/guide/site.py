@@ -29,9 +29,10 @@ CONTENT_POLICY: Final = content_policy(STYLE, _SCRIPT)
 _GROUPS: Final = {group: list(pages) for group, pages in groupby(PAGES, lambda page: page.group)}
 CHANGELOG: Final = PAGE_BY_NAME["changelog"]
 _OPERATION: Final = re.compile(
-    r"<(?P<whole>a|pre|h[1-6])\b.*?</(?P=whole)>|<code>(?P<request>[A-Z]+ /[^<]+)</code>", re.DOTALL
+    r"<(?P<whole>a|pre|h[1-6])\b.*?</(?P=whole)>|<code>(?P<request>[A-Z]+ /[^<]+|[a-z_]+\.[a-z_]+)</code>",
+    re.DOTALL,
 )
-"""An operation that a text names, and what may hold one and must stay as it is."""
+"""An operation or an event that a text names, and what may hold one and must stay as it is."""
 HEADING: Final = re.compile(r"(?P<version>[\d.]+), (?:unreleased, as of )?(?P<day>\d{4}-\d\d-\d\d)")
 """A release and its day. An unreleased one has the day that its author gave it: the file's own date differs
 in every checkout, and readers of the feed would see news that does not exist."""
