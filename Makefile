@@ -60,7 +60,9 @@ setup-postgres: $(VENV)/.dev
 	@$(BIN)/python -m tools.debian_postgres || true
 	@$(BIN)/python -m tools.pgbouncer || true
 
+# The Java client is compiled too; where there is no javac and it cannot be had it is parsed, and this says so.
 setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
+	@$(BIN)/python -m tools.javac || true
 
 test-clients: setup-clients  ## other people's linters, client generators and fuzzer; 10 minutes
 	@$(TESTS) --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
