@@ -55,10 +55,12 @@ setup-browser: $(VENV)/.dev
 setup-promtool: $(VENV)/.dev
 	@$(BIN)/python -m tools.promtool || true
 
-# The migrations also run on Debian's PostgreSQL 15, and statements through PgBouncer; the same holds for them.
+# The migrations also run on Debian's PostgreSQL 15, statements through PgBouncer, and the service on the cluster of
+# deploy/cluster; the same holds for them.
 setup-postgres: $(VENV)/.dev
 	@$(BIN)/python -m tools.debian_postgres || true
 	@$(BIN)/python -m tools.pgbouncer || true
+	@$(BIN)/python -m tools.cluster || true
 
 # The Java client is compiled too; where there is no javac and it cannot be had it is parsed, and this says so.
 setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
@@ -82,11 +84,12 @@ endif
 bench: setup-dev  ## measure speed, as ratios side by side; make bench intake burst measures these two
 	@$(BIN)/python -m bench $(BENCHMARKS)
 
-soak: setup-dev $(CLIENTS)/.python  ## 50,000 deliveries, 10,000 quotes over five years, 400 faults, 20,000 generated requests; 90 minutes
+soak: setup-dev $(CLIENTS)/.python  ## 50,000 deliveries, 10,000 quotes over five years, 445 faults, 20,000 requests while it is upgraded, 20,000 generated ones; 2.5 hours
 	@FIRE_QUOTES=370 $(BIN)/pytest --quiet --timeout 7200 tests/faults/test_deliveries_under_fire.py
 	@PORTFOLIO_QUOTES=10000 $(BIN)/pytest --quiet --timeout 7200 tests/scenarios/test_portfolio.py
 	@PYTHONPATH=tests $(BIN)/python -m faults.lab --minutes 30 --faults 300
 	@PYTHONPATH=tests $(BIN)/python -m faults.lab --minutes 10 --faults 100 --mode demo
+	@PYTHONPATH=tests:. $(BIN)/python -m faults.lab --minutes 30 --faults 45 --mode cluster
 	@ROLLING_REQUESTS=20000 ROLLING_PROCESSES=4 ROLLING_RATE=200 $(BIN)/pytest --quiet --timeout 7200 tests/faults/test_rolling_upgrades.py
 	@CONTRACT_CASES=20000 $(BIN)/pytest --quiet tests/clients/test_schemathesis.py
 

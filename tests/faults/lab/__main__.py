@@ -8,6 +8,7 @@ with `--keep`, the folder with logs, faults and acknowledgements stays.
 import argparse
 import asyncio
 import json
+import math
 import random
 import shutil
 import sys
@@ -19,30 +20,40 @@ from rich.console import Console
 
 from faults.lab.kinds import KINDS
 from faults.lab.report import Limits, Report, markdown
-from faults.lab.run import Options, soak
+from faults.lab.run import CLOCK_STEPS, Options, soak
 from faults.lab.world import Mode
 
 FAULTS_A_MINUTE = 10
+CLUSTER_CLOCK_STEPS = 10
+"""Fewer faults are done to a cluster in the same time, and renewals are not what is tried there."""
 
 
 def read_options() -> tuple[bool, Options]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--minutes", type=float, default=30.0, help="how long the load lasts")
-    parser.add_argument("--faults", type=int, help=f"how many; without it {FAULTS_A_MINUTE} a minute")
+    parser.add_argument(
+        "--faults", type=int, help=f"how many; without it {FAULTS_A_MINUTE} a minute, of a cluster one"
+    )
     parser.add_argument("--mode", type=Mode, choices=list(Mode), default=Mode.EXTERNAL)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
-    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), help="without them, all of the mode")
     parser.add_argument("--patience", type=float, default=1.0, help="multiplies every limit of time")
     parser.add_argument("--keep", action="store_true", help="keep the folder in any case")
+    parser.add_argument(
+        "--longest", type=float, default=math.inf, help="minutes; then no fault begins any more"
+    )
     asked = parser.parse_args()
+    in_cluster = asked.mode is Mode.CLUSTER
     return asked.keep, Options(
         mode=asked.mode,
         minutes=asked.minutes,
-        faults=asked.faults if asked.faults is not None else int(asked.minutes * FAULTS_A_MINUTE),
+        faults=asked.faults or int(asked.minutes * (1 if in_cluster else FAULTS_A_MINUTE)),
         seed=asked.seed,
         folder=Path(tempfile.mkdtemp(prefix="bindery-faults-")),
-        kinds=asked.kinds,
+        kinds=asked.kinds or [name for name, kind in KINDS.items() if not in_cluster or kind.mend],
         limits=Limits(asked.patience),
+        clock_steps=CLUSTER_CLOCK_STEPS if in_cluster else CLOCK_STEPS,
+        longest_minutes=asked.longest,
     )
 
 

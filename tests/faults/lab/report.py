@@ -1,6 +1,7 @@
 """How a run went: the faults, the time after each without answers, and tables in Markdown at the end."""
 
 import bisect
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,20 +19,24 @@ SHOWN = 5
 
 @dataclass
 class Fault:
-    """A fault that was done, and the longest stretches after it without an answer and without work."""
+    """A fault that was done, and the longest stretches after it without an answer and without work.
+
+    Of a cluster, also how long it took to be whole again.
+    """
 
     kind: str
     started: float
     ended: float
     unanswered_s: float = 0.0
     idle_s: float = 0.0
+    whole_s: float = 0.0
 
 
 class Limits:
     """How long things may take; a slow machine is given a multiple."""
 
     def __init__(self, patience: float = 1.0) -> None:
-        self.recovery_s = 20 * patience  # after a fault, until there are answers and deliveries again
+        self.patience = patience
         self.unavailable_s = 2 * patience  # until a caller is told 503
         self.gives_up_s = 30 + 60 * patience  # how long a fault, or a request, is waited for
         self.settles_s = 240 + 60 * patience  # until everything is done once the load is over
@@ -76,9 +81,12 @@ def misbehavior(
     for crash in counts.crashes:
         yield Finding("answered 500", crash)
     for fault in faults:
-        if fault.unanswered_s > limits.recovery_s:
+        if fault.whole_s == math.inf:
+            yield Finding("cluster not whole again", fault.kind)
+        recovery_s = KINDS[fault.kind].recovers_within_s * limits.patience
+        if fault.unanswered_s > recovery_s:
             yield Finding("long without an answer", f"{fault.kind}: {fault.unanswered_s:.1f} s")
-        if fault.idle_s > limits.recovery_s:
+        if fault.idle_s > recovery_s:
             yield Finding("long without a delivery", f"{fault.kind}: {fault.idle_s:.1f} s")
     for wait in (*counts.unavailable, *counts.timed_out):
         seconds = _waited_for_nothing(wait, faults)
@@ -118,17 +126,20 @@ def _faults(report: Report) -> Iterator[str]:
     by_kind = defaultdict(list)
     for fault in report.faults:
         by_kind[fault.kind].append(fault)
-    yield "| Fault | Count | Longest after it without an answer, s | without a delivery, s |"
-    yield "|---|---:|---:|---:|"
+    yield "| Fault | Count | Longest after it without an answer, s | without a delivery, s | until whole, s |"
+    yield "|---|---:|---:|---:|---:|"
     for kind, entry in KINDS.items():
         done = by_kind.get(kind)
-        yield f"| {entry.title} | {len(done)} | {_longest(done)} |" if done else f"| {entry.title} | 0 | | |"
+        yield (
+            f"| {entry.title} | {len(done)} | {_longest(done)} |" if done else f"| {entry.title} | 0 | | | |"
+        )
     yield f"| **All, {len(by_kind)} kinds** | **{len(report.faults)}** | {_longest(report.faults)} |"
 
 
 def _longest(faults: Sequence[Fault]) -> str:
     unanswered = max((fault.unanswered_s for fault in faults), default=0.0)
-    return f"{unanswered:.1f} | {max((fault.idle_s for fault in faults), default=0.0):.1f}"
+    idle = max((fault.idle_s for fault in faults), default=0.0)
+    return f"{unanswered:.1f} | {idle:.1f} | {max((fault.whole_s for fault in faults), default=0.0):.1f}"
 
 
 def _counts(report: Report) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -25,7 +26,6 @@ from support.receiver import Received, Receiver, receiving
 CLIENTS = 4
 FIRST_POLICIES = 6
 CLOCK_STEPS = 30
-"""The most steps of the clock in a run; a short run has one after each fault."""
 
 PROBES_EVERY_S = 0.25
 MOST_PROBES = 12
@@ -42,6 +42,10 @@ class Options:
     folder: Path
     kinds: Sequence[str]
     limits: Limits = field(default_factory=Limits)
+    clock_steps: int = CLOCK_STEPS
+    """The most steps of the clock in a run; a short run has one after each fault."""
+    longest_minutes: float = math.inf
+    """After which no further fault is begun, however many the plan still has."""
 
 
 async def soak(options: Options, tell: Callable[[str], None]) -> Report:
@@ -160,11 +164,15 @@ class Run:
     async def _break_things(self, plan: Sequence[Step]) -> None:
         """Do one fault after the other, spread over the time, and move the clock in between."""
         pace_s = self.options.minutes * 60 / max(1, len(plan))
-        clock_every = max(1, len(plan) // CLOCK_STEPS)
+        clock_every = max(1, len(plan) // self.options.clock_steps)
         moving: asyncio.Task[None] | None = None
         for number, step in enumerate(plan):
+            if time.monotonic() > self.started + self.options.longest_minutes * 60:
+                break
             await asyncio.sleep(max(step.rest_s, self.started + number * pace_s - time.monotonic()))
             self.faults.append(await self._do(step))
+            if self.faults[-1].whole_s == math.inf:
+                break
             if (number + 1) % clock_every == 0 and (moving is None or moving.done()):
                 moving = asyncio.create_task(self.calendar.step())
         await asyncio.sleep(max(0.0, self.started + self.options.minutes * 60 - time.monotonic()))
@@ -182,8 +190,12 @@ class Run:
 
     async def _do(self, step: Step) -> Fault:
         started = time.monotonic()
-        await KINDS[step.kind].perform(self.installation.world, step)
+        world, kind = self.installation.world, KINDS[step.kind]
+        await kind.perform(world, step)
         fault = Fault(step.kind, started, time.monotonic())
+        if kind.mend is not None:
+            is_whole = await kind.mend(world)
+            fault.whole_s = time.monotonic() - fault.ended if is_whole else math.inf
         await come_true(lambda: self._is_well_since(fault.ended), within_s=self.options.limits.gives_up_s)
         return fault
 

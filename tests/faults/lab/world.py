@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import FOLDER as BLOBS
+from faults.lab.cluster import cluster_running
 from faults.lab.kinds import World
 from faults.lab.postgres import Postgres
 from faults.lab.processes import Process, Processes, member
@@ -22,10 +23,11 @@ COPIES = 2
 
 
 class Mode(StrEnum):
-    """`serve` with two processes and two workers on a PostgreSQL of ours, or `demo` with its own."""
+    """`serve` with two processes and two workers on a server of ours or a cluster, or `demo` with its own."""
 
     EXTERNAL = "external"
     DEMO = "demo"
+    CLUSTER = "cluster"
 
 
 @dataclass
@@ -44,8 +46,8 @@ class Installation:
 @contextlib.asynccontextmanager
 async def installed(mode: Mode, folder: Path) -> AsyncIterator[Installation]:
     """Set an installation up, and take it down with everything that was started."""
-    opened = _external(folder) if mode is Mode.EXTERNAL else _demo(folder)
-    async with opened as installation:
+    opened = {Mode.EXTERNAL: _external, Mode.DEMO: _demo, Mode.CLUSTER: _clustered}[mode]
+    async with opened(folder) as installation:
         yield installation
 
 
@@ -61,20 +63,45 @@ async def _external(folder: Path) -> AsyncIterator[Installation]:
                 **_variables(folder),
                 "BINDERY_DATABASE_URL": f"postgresql://bindery@127.0.0.1:{proxy.port}/bindery",
             }
-            commands = Program(folder, variables)
-            token = await asyncio.to_thread(_prepare, commands)
-            port = free_port()
-            serve = ("serve", "--port", str(port), "--processes", str(COPIES))
-            processes.members = [
-                member("serve", folder / "logs", variables, *serve),
-                *(member(f"work-{n}", folder / "logs", variables, "work") for n in range(1, WORKERS + 1)),
-            ]
-            world = World(processes, postgres, data / BLOBS, proxy)
-            async with _running(processes, port):
-                yield Installation(world, f"http://127.0.0.1:{port}", token, commands)
+            async with _serving(processes, folder, variables) as (url, token):
+                world = World(processes, postgres, data / BLOBS, proxy)
+                yield Installation(world, url, token, Program(folder, variables))
     finally:
         processes.end()
         await asyncio.to_thread(embedded_postgres.stop, database)
+
+
+@contextlib.asynccontextmanager
+async def _clustered(folder: Path) -> AsyncIterator[Installation]:
+    processes = Processes()
+    async with cluster_running() as cluster:
+        variables = {
+            **_variables(folder),
+            "BINDERY_DATABASE_URL": cluster.dsn,
+            "BINDERY_REPLICA_URL": cluster.replicas,
+        }
+        try:
+            async with _serving(processes, folder, variables) as (url, token):
+                world = World(processes, cluster, folder / "data" / BLOBS)
+                yield Installation(world, url, token, Program(folder, variables))
+        finally:
+            processes.end()
+
+
+@contextlib.asynccontextmanager
+async def _serving(
+    processes: Processes, folder: Path, variables: dict[str, str]
+) -> AsyncIterator[tuple[str, str]]:
+    """Start a server and workers on an empty database; give the address and a partner's token."""
+    token = await asyncio.to_thread(prepare, Program(folder, variables))
+    port = free_port()
+    serve = ("serve", "--port", str(port), "--processes", str(COPIES))
+    processes.members = [
+        member("serve", folder / "logs", variables, *serve),
+        *(member(f"work-{n}", folder / "logs", variables, "work") for n in range(1, WORKERS + 1)),
+    ]
+    async with _running(processes, port):
+        yield f"http://127.0.0.1:{port}", token
 
 
 @contextlib.asynccontextmanager
@@ -106,7 +133,7 @@ def _variables(folder: Path) -> dict[str, str]:
     }
 
 
-def _prepare(commands: Program) -> str:
+def prepare(commands: Program) -> str:
     """Make the tables, a partner, its broker and a token."""
     commands.run("migrate", timeout=600).good()
     commands.run("partner", "add", PARTNER, timeout=600).good()
