@@ -301,7 +301,7 @@ def _phrase(status: str) -> str:
 
 
 def _pieces(text: str) -> list[list[tuple[str, str]]]:
-    """Take a text apart into paragraphs of pairs: plain text, and the code in backticks after it."""
+    """Split a text into paragraphs of pairs: plain text, and the code in backticks after it."""
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", text)]
     split = [[*re.split(r"`([^`]+)`", paragraph), ""] for paragraph in paragraphs if paragraph]
     return [list(zip(parts[::2], parts[1::2], strict=True)) for parts in split]

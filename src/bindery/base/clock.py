@@ -36,7 +36,7 @@ def read_moment(text: str) -> datetime | None:
 
 
 def flaw_of_day(text: str) -> str:
-    """Say why a text is no day: it is written otherwise, or the calendar has no such day."""
+    """Explain why a text is no date: it is written otherwise, or the calendar has no such day."""
     found = _DAY.fullmatch(text)
     if found is None:
         return "must be a date, yyyy-mm-dd"

@@ -24,12 +24,12 @@ def uuid7(at: datetime, rng: random.Random) -> uuid.UUID:
 
 
 def company_id(rng: random.Random) -> int:
-    """Draw a nine-digit company number; the database refuses a number drawn twice."""
+    """Return a random nine-digit company number; the database refuses a number drawn twice."""
     return rng.randrange(100_000_000, 1_000_000_000)
 
 
 def short_key(rng: random.Random, length: int = 8) -> str:
-    """Draw characters that people can read to each other: partner keys, token ids and request ids."""
+    """Return random characters that people can read out: for partner keys, token ids and request ids."""
     # All at once, five bits for a letter: the system is asked for chance once and not for each letter.
     chance = rng.getrandbits(5 * length)
     return "".join([_READABLE_LETTERS[chance >> shift & 31] for shift in range(0, 5 * length, 5)])

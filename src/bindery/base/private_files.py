@@ -38,7 +38,7 @@ def open_private_log(path: Path) -> TextIO:
 
 
 def close_to_others(path: Path, *, passable: bool = False) -> bool:
-    """Take from every other account what it may do with a file or folder; whether that worked.
+    """Close a file or folder to every other account; return whether that worked.
 
     Left alone are links, files that have gone away, and folders that are for everybody, as `/tmp` is.
     """

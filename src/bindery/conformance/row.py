@@ -137,7 +137,7 @@ class Expectation(Protocol):
 
     @property
     def words(self) -> str:
-        """Say it to a person."""
+        """Return it in words for a person."""
 
     def flaw(self, answer: PlayedAnswer, known: Known) -> str:
         """Return what is different; empty when it holds."""

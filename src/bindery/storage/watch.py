@@ -243,7 +243,7 @@ class Watch:
             drop()
 
     def _be_refused(self, fault: BaseException) -> None:
-        """Take a refusal for an outage unless others of this process's connections were let in before."""
+        """Treat a refusal as an outage unless others of this process's connections were let in before."""
         if not self._looked.is_set() or self._fault is not None:
             self._begin_outage(fault)
         elif _words(fault) != self._refused_for:

@@ -132,7 +132,7 @@ async def _give_notice(
 async def renew_after_all(
     tx: Tx, rules: BusinessRules, quote: Quote, decision: RenewAfterAll, *, actor: str
 ) -> None:
-    """Take a nonrenewal back while the term runs; the timetable offers the renewal when it is due."""
+    """Withdraw a nonrenewal while the term runs; the timetable offers the renewal when it is due."""
     policy = await policy_of(tx, quote)
     check_renewable_after_all(quote, policy, today=tx.today)
     # What there was of a renewal was withdrawn, or is over: another is made.

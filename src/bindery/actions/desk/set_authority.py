@@ -9,7 +9,7 @@ from bindery.storage.operations import deeds
 
 
 async def set_authority(database: Database, user_id: int, letter: AuthorityLetter, *, by: Doer) -> str:
-    """Give an underwriter a letter of authority for a product, instead of an earlier one.
+    """Write an underwriter's letter of authority for a product, instead of an earlier one.
 
     Raises:
         NotFound: there is no such user.
@@ -26,7 +26,7 @@ async def set_authority(database: Database, user_id: int, letter: AuthorityLette
 
 
 async def remove_authority(database: Database, user_id: int, product: InsuranceProduct, *, by: Doer) -> bool:
-    """Take a letter of authority away; False if there was none."""
+    """Revoke a letter of authority; False if none was in force."""
     async with database.transaction() as tx:
         email = await _underwriter(tx, user_id)
         was_there = await authority.remove_letter(tx, user_id, product)

@@ -55,7 +55,7 @@ async def _note(tx: Tx, case: TakenCase, text: str, *, user_id: int) -> None:
 
 
 async def take_next_case(database: Database, asked: DeskFilter, *, user_id: int) -> uuid.UUID | None:
-    """Take the first case of a part of the queue that nobody has; None where there is none.
+    """Take the first case of a part of the queue that nobody has; None if all are taken.
 
     A case is up to four rows of the queue, so it is taken by the statement that also compares who has them:
     of two people who ask together, the one who comes second gets the case after it.

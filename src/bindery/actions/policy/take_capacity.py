@@ -38,7 +38,7 @@ async def take_capacity(tx: Tx, quote: Quote, term: Term) -> FoundSection | NoAu
 
 
 async def look_for_capacity(tx: Reader, quote: Quote, term: Term) -> FoundSection | NoAuthority | None:
-    """Say what taking would lead to now, and take nothing."""
+    """Return what taking would lead to now; nothing is taken."""
     room = await binders.look(tx, quote.quote_id, effective=term.effective, premium=quote.premium or 0)
     return _decide(room, quote, term, tx.today)
 

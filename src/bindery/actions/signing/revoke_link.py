@@ -12,7 +12,7 @@ OVER = frozenset({LinkStatus.REVOKED, LinkStatus.EXPIRED})
 
 
 async def revoke_link(database: Database, caller: Caller, link_id: uuid.UUID) -> ClientLink:
-    """Take a link back; one that has ended already stays as it is.
+    """Revoke a link; one that has ended already stays as it is.
 
     Raises:
         NotFound: there is no such link of this partner.

@@ -206,7 +206,7 @@ async def _lock(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> Quote:
 
 
 async def _keep_draft(tx: Tx, caller: Caller, draft_id: uuid.UUID) -> None:
-    """Hold a draft that is asked about, and keep it for as long as the link."""
+    """Lock a draft that is asked about, and keep it for as long as the link."""
     draft = await drafts.lock(tx, draft_id, partner_id=caller.partner_id)
     if draft is None:
         raise DraftGone

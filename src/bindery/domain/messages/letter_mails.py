@@ -3,7 +3,7 @@ from bindery.domain.quote.record_letter import LetterDecision, RecordLetter
 
 
 def letter_mail(letter: RecordLetter, *, platform_url: str) -> Mail:
-    """Tell who sent a broker-of-record letter what an underwriter decided on it."""
+    """Notify the sender of a broker-of-record letter of the underwriter's decision."""
     is_accepted = letter.decision is LetterDecision.ACCEPTED
     insured = in_one_line(letter.insured) or "your client"
     what = "accepted" if is_accepted else "not accepted"

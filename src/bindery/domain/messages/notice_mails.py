@@ -193,7 +193,7 @@ def _of_nonrenewal(facts: MailFacts, event: NotRenewed, subject: str) -> MailMes
 
 
 def restored_mails(facts: MailFacts, *, reason: str) -> tuple[Mail, ...]:
-    """Take a notice of nonrenewal back; like the notice it cannot be switched off."""
+    """Withdraw a notice of nonrenewal; like the notice it cannot be switched off."""
     policy, ends = facts.bound, long_date(facts.bound.term.expiration)
     says = "is renewed after all: our notice of nonrenewal no longer holds."
     message = MailMessage(

@@ -55,7 +55,7 @@ def bind_sent_back_mail(facts: MailFacts, *, reason: str) -> Mail:
 
 
 def late_answer_mail(facts: MailFacts, question: BrokerQuestion) -> Mail:
-    """Tell who asked of an answer to a case that was decided before it came."""
+    """Notify the underwriter who asked that the answer came after the case was decided."""
     case = f"{facts.platform}/desk/case/{question.submission_id}"
     with_file = " A file came with it." if question.document_id is not None else ""
     return Mail(

@@ -183,7 +183,7 @@ def answered_mail(
     answered: int = 0,
     otherwise: int = 0,
 ) -> Mail:
-    """Tell the broker that the client has answered.
+    """Notify the broker that the client has answered.
 
     For a draft with how many questions are `answered`, and how many `otherwise` than the draft has it.
     """

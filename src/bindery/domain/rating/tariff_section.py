@@ -69,7 +69,7 @@ class TariffSection:
         return self._take(key, list)
 
     def factor(self, key: str) -> Decimal:
-        """Take a decimal, written as text.
+        """Read a decimal that is written as text.
 
         Trailing zeros go, so that a neutral 1.00 adds no digits to the amounts it multiplies.
         """
@@ -123,7 +123,7 @@ class TariffSection:
             return MappingProxyType({name: table.text(name) for name in list(table.left)})
 
     def modifier_group(self, key: str, *, dearest: bool = False) -> ModifierGroup:
-        """Take a group of modifier rows; of several options the best counts in it, or the dearest."""
+        """Read a group of modifier rows; of several options the best counts in it, or the dearest."""
         with self.section(key) as table:
             rows = table.values("rows")
             return ModifierGroup(

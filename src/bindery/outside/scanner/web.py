@@ -171,7 +171,7 @@ async def _read_line(reader: asyncio.StreamReader, most_bytes: int) -> bytes:
 
 
 def _without_chunks(body: bytes) -> bytes:
-    """Take the chunk marks out of a body that may be cut off anywhere."""
+    """Remove the chunk marks from a body that may be cut off anywhere."""
     text, position = bytearray(), 0
     while (line_end := body.find(b"\r\n", position)) >= 0:
         try:

@@ -83,7 +83,7 @@ async def spend(tx: Tx, attempt: SignInAttempt) -> bool:
 
 
 async def give_back(tx: Tx, attempt: SignInAttempt) -> None:
-    """Take back an attempt that was right."""
+    """Uncount an attempt that was right."""
     await tx.execute("delete from sign_in_failures where key = any($1) and at = $2", attempt.keys, attempt.at)
 
 

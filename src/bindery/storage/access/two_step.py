@@ -56,7 +56,7 @@ async def confirm(tx: Tx, user_id: int, *, step: int) -> None:
 
 
 async def take_step(tx: Tx, user_id: int, step: int) -> bool:
-    """Take the code of a step, which none of it or before it is after; False if one was."""
+    """Use up the code of a step, and of all before it; False if it was used up already."""
     statement = "update two_step set last_step = $2 where user_id = $1 and last_step < $2"
     return await tx.execute(statement, user_id, step) == 1
 

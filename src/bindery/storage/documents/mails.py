@@ -302,7 +302,7 @@ async def users_with_digest(tx: Reader, *, before: datetime, limit: int) -> list
 
 
 async def take_for_digest(tx: Tx, user_id: int, *, before: datetime) -> list[DigestEntry]:
-    """Take what waits for a digest, once: whoever comes second finds nothing left."""
+    """Claim what waits for a digest; a second caller finds nothing left."""
     statement = """
     with taken as (
         update digest_entries set taken_at = $2 where user_id = $1 and taken_at is null and at < $3

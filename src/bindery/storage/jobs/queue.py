@@ -199,7 +199,7 @@ FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
 async def beat(tx: Tx, worker_id: uuid.UUID, *, sends_mail: bool, report: str | None = None) -> None:
-    """Say that a worker is alive; without a new report the one of before stays."""
+    """Record that a worker is alive; without a new report, the previous one stays."""
     statement = """
     with old as (delete from workers where seen_at < now() - $2::interval and worker_id <> $1)
     insert into workers (worker_id, seen_at, sends_mail, report) values ($1, now(), $3, $4)

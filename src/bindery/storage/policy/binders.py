@@ -101,7 +101,7 @@ async def give_back(tx: Tx, section_id: int, premium: int) -> None:
 
 
 async def take_again(tx: Tx, section_id: int, premium: int) -> bool:
-    """Take a premium that was given back before; whether the limit leaves room for it."""
+    """Take again a premium that was given back; return whether the limit had room for it."""
     return bool(
         await tx.execute(
             "update binders set premium_booked = premium_booked + $2 "

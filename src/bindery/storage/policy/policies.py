@@ -181,7 +181,7 @@ async def end(
     returned_premium: int | None = None,
     keeps_days: bool = True,
 ) -> None:
-    """Take a policy out of force; its days until then stay occupied unless it never counted."""
+    """End a policy; its days until then stay occupied unless it never counted."""
     await _change(
         tx,
         policy.quote_id,

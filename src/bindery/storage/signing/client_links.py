@@ -33,7 +33,7 @@ async def get(tx: Reader, link_id: uuid.UUID) -> ClientLink:
 
 
 async def lock(tx: Tx, link_id: uuid.UUID) -> ClientLink:
-    """Hold a link, after its quote: the order in which every action takes them."""
+    """Lock a link, after its quote: the order in which every action locks them."""
     # Not for update: a try of the link's code, which is counted at the same time, refers to it by its key.
     statement = f"select {_COLUMNS} from client_links where link_id = $1 for no key update"
     link = await tx.row(ClientLink, statement, link_id)
@@ -123,7 +123,7 @@ async def take(tx: Tx, link_id: uuid.UUID, *, by: str | None = None) -> bool:
 
 
 async def revoke_of_draft(tx: Tx, draft_id: uuid.UUID) -> None:
-    """Take back the links that wait for answers to a draft that is sent or deleted."""
+    """Revoke the links that wait for answers to a draft that is sent or deleted."""
     statement = """
     select link_id from client_links where draft_id = $1 and status in ('sent', 'opened') order by link_id
     """

@@ -46,7 +46,7 @@ async def spend(tx: Tx, link_id: uuid.UUID) -> KeptCode | None:
 
 
 async def give_back(tx: Tx, link_id: uuid.UUID) -> None:
-    """Take back a try that was right; the code is used up with the signature."""
+    """Uncount a try that was right; the code is used up with the signature."""
     await tx.execute("update signing_codes set tries = tries - 1 where link_id = $1", link_id)
 
 

@@ -154,7 +154,7 @@ def _required(reason: str) -> str:
 
 
 async def _to_its_case(visit: Visit, seen_step: int) -> Response:
-    """Hold the renewal and make it now, so that its terms can be set by hand on its case."""
+    """Put the renewal on hold and make it now, so that its terms can be set by hand on its case."""
     quote_id, runtime = visit.path_id("quote_id"), visit.runtime
     async with runtime.database.reading() as tx:
         policy = await policies.find(tx, quote_id)

@@ -112,7 +112,7 @@ class Layer:
 
 
 def columns(key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figure) -> Markup:
-    """Draw a column a day at both sizes, with the key below; `key` begins the ids of title and sentence."""
+    """Draw one column for each day at both sizes, with the key below; `key` begins the ids of its texts."""
     most = max((sum(parts) for parts in zip(*(layer.amounts for layer in layers), strict=True)), default=0)
     ticks = nice_ticks(most)
     frames = [PlotFrame(size, Scale(ticks, size.height - FOOT, TOP), len(days)) for size in SIZES]

@@ -71,7 +71,7 @@ class Foreseen:
 
     @property
     def key(self) -> str:
-        """Tell one outcome from another, so that nothing is asked for on amounts that nobody saw."""
+        """Identify the outcome that was shown, so that nothing is asked for on amounts that nobody saw."""
         if isinstance(self.outcome, BinderyError):
             return ""
         return f"{self.outcome.effective} {self.outcome.returned} {self.outcome.charges_returned}"

@@ -54,7 +54,7 @@ class PageEnvironment(Environment):
     escaped = staticmethod(escaped)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Give templates the globals themselves, and not a chain of maps in front of them.
+        """Let templates use the globals themselves, and not a chain of maps in front of them.
 
         For each import of macros Jinja compares the names of both templates, through the chain one by one.
         """

@@ -82,7 +82,7 @@ async def send_invitation(visit: Visit) -> Response:
 
 
 async def _invited(visit: Visit, invitation: Invitation, path: str) -> Response:
-    """Say that an invitation was mailed; without a mail server show its link, this once."""
+    """Confirm that an invitation was mailed; without a mail server, show its link this once."""
     times = visit.times(visit.runtime.clock.real_now())
     until = times.at(invitation.expires_at)
     if not invitation.address:
