@@ -10,7 +10,7 @@ from support.browser import Desk
 from support.processes import Running
 from support.stories import open_case, press, quote_of, submitted, with_and_without_scripts
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
 TOLD_WITHIN_MS = 2_000
 COLLEAGUE, PASSWORD = "vera@example.com", "correct horse battery staple"
 

@@ -13,7 +13,7 @@ from support.browser import Desk
 from support.processes import Running
 from support.stories import press, quote_of, submitted, with_and_without_scripts
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
 COLLEAGUE, PASSWORD = "wren@example.com", "correct horse battery staple"
 WHY = "The loss runs came in."
 
@@ -81,7 +81,6 @@ async def test_who_amends_while_the_broker_binds_is_told_and_keeps_what_was_type
     assert after["amendments"] == []
 
 
-@pytest.mark.long
 @with_and_without_scripts
 async def test_a_broker_who_binds_what_was_amended_meanwhile_sees_the_new_terms_first(
     desk: Desk, scripts: bool
@@ -116,7 +115,6 @@ async def test_a_broker_who_binds_what_was_amended_meanwhile_sees_the_new_terms_
     assert (after["quote_status"], after["premium"]) == ("published", new_premium)
 
 
-@pytest.mark.long
 @with_and_without_scripts
 async def test_who_withdraws_while_the_broker_binds_is_told_and_keeps_the_reason(
     desk: Desk, scripts: bool
@@ -145,7 +143,6 @@ async def test_who_withdraws_while_the_broker_binds_is_told_and_keeps_the_reason
     assert (await quote_of(desk, quote))["quote_status"] == "policy_active"
 
 
-@pytest.mark.long
 @with_and_without_scripts
 async def test_a_broker_who_binds_what_was_withdrawn_meanwhile_is_told_and_keeps_the_form(
     desk: Desk, scripts: bool

@@ -7,7 +7,7 @@ from support.browser import Desk
 from support.stories import submitted
 from support.waiting import eventually
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
 WITHOUT_LOCKS = """
 Object.defineProperty(Navigator.prototype, "locks", { value: undefined });
 // All tabs of a browser without a screen are visible; here it is the test that says which.
