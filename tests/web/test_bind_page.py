@@ -269,3 +269,24 @@ async def test_by_when_something_is_owed_is_said_once(
             assert any(
                 row.endswith(said) and row.count("bind") <= said.count("bind") for row in owed_texts(page)
             )
+
+
+async def test_a_binder_lasts_as_long_as_the_copy_of_the_expiring_policy_may_take(
+    service: Service, broker: Person
+) -> None:
+    await set_day(service, DAY)
+    first = DAY + timedelta(days=14)
+    dates = {"effective": first.isoformat(), "teo_retroactive_date": "2024-01-01"}
+    (quote,) = await quoted(service, technology(("policy.dates", dates), ("policy.quotes", ONE)))
+    path, form = await bind_form(broker, quote)
+
+    page = await broker.send(path, **{**form, "step": "preview"})
+    await broker.send(path, **{**fields_of(page, path), "step": "bind"})
+    await decide(service, quote, "approve")
+
+    last = date(2027, 4, 14)
+    assert last == first + timedelta(days=30)
+    bound = await shown(service, quote["quote_identifier"])
+    company = text_of(await broker.open(f"/company/{bound['company_id']}"))
+    assert bound["binder"]["fulfil_by"] == last.isoformat()
+    assert "A copy of the expiring policy by Apr 14, 2027" in company
