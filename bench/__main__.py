@@ -19,6 +19,7 @@ NAMES = (
     "documents",
     "deliveries",
     "processes",
+    "tracing",
     "platform",
     "growth",
     "book",

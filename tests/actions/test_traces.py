@@ -156,9 +156,7 @@ async def test_nothing_that_was_said_is_exported(dsn: str, tmp_path: Path, colle
         await service.ready(quote_id)
         await service.get(f"/v2/quotes/{TOLD_APART}", traceparent=TRACEPARENT)
         await service.http.request(TOLD_APART.upper(), "/v2/quotes", headers=said)
-        await service.get(
-            f"/v2/quotes/{quote_id}/documents/quote_letter?q={TOLD_APART}", traceparent=TRACEPARENT
-        )
+        await service.get(f"/v2/quotes/quote_letter/{quote_id}", traceparent=TRACEPARENT)
         await receiver.wait_for(2)
         await spans_of(collector, CALLERS_TRACE, "deliver", "publish", "request create_quotes")
     exported = b"".join(collector.bodies).lower()
