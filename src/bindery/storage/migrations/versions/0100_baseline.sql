@@ -737,7 +737,11 @@ create table workers (
 
 -- Two indexes of ours on PgQueuer's table: the last job of a lane, to give out the next turn, and the failed job
 -- about something, to list it or to replace it.
+-- The queue's table was made in this transaction, by 0100_queue.sql.
+-- squawk-ignore require-concurrent-index-creation
 create index jobs_of_lane on pgq.pgqueuer ((headers->>'lane'), priority) where status = 'queued';
+-- As above.
+-- squawk-ignore require-concurrent-index-creation
 create index jobs_failed on pgq.pgqueuer (dedupe_key) where status = 'failed';
 
 -- Open pages of operators are notified of failures; neither of these is on the way of a quote.

@@ -36,6 +36,8 @@ create index digest_entries_waiting on digest_entries (user_id, at) where taken_
 
 alter table binds add column lapse_reminders smallint not null default 0;
 alter table quotes add column reminders_sent smallint not null default 0;
+-- In the step's transaction, all of it or nothing: writers wait for one pass over the table.
+-- squawk-ignore require-concurrent-index-creation
 create index quotes_to_remind_of on quotes (reminders_sent, expires_on)
     where status = 'published' and reminders_sent < 2;
 

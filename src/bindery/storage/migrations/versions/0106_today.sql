@@ -1,3 +1,6 @@
+-- Indexes are built in the step's transaction, all of it or nothing: writers wait for one pass over each table.
+-- squawk-ignore-file require-concurrent-index-creation
+
 -- When a broker last opened the page of a company: an answer that was looked at is no news any more.
 create table company_looks (
     user_id integer not null references users,

@@ -22,6 +22,10 @@ create table asked_approvals (
 create unique index asked_approvals_open on asked_approvals (submission_id) where answer is null;
 create index asked_approvals_of_submission on asked_approvals (submission_id, answered_at desc);
 
+-- A broader one by the same name takes its place in this transaction.
+-- squawk-ignore ban-drop-constraint
 alter table desk_items drop constraint desk_items_kind_check;
+-- Every row passes, since it passed the narrower one: one pass over the desk's items.
+-- squawk-ignore constraint-missing-not-valid
 alter table desk_items add constraint desk_items_kind_check
     check (kind in ('referral', 'bind', 'paper', 'cancellation', 'approval'));

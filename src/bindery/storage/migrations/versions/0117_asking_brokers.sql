@@ -1,3 +1,7 @@
+-- Indexes of the desk are exchanged in the step's transaction, all of it or nothing: each page of the desk finds either
+-- all of the old or all of the new ones, and writers wait for one pass over the desk's items.
+-- squawk-ignore-file require-concurrent-index-creation, require-concurrent-index-deletion
+
 -- Questions of underwriters to brokers about a case, and what was answered. A case that was decided meanwhile
 -- needs no answer any more (`overtaken_at`), and keeps one that comes.
 create table broker_questions (
