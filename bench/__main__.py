@@ -23,6 +23,7 @@ NAMES = (
     "platform",
     "growth",
     "book",
+    "kept",
     "filings",
     "idle",
 )

@@ -1,0 +1,166 @@
+"""The cluster of `deploy/cluster` under the real service: what was acknowledged survives its nodes.
+
+`make soak` has the long version: a fault a minute for half an hour.
+"""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from tools.cluster import ADVICE, missing
+
+from faults.lab.cluster import NODES, Cluster, cluster_running
+from faults.lab.processes import frozen
+from faults.lab.world import prepare
+from support.processes import NO_TLS, Program
+from support.service import BROKER, SECRET, request_body
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.skipif(bool(missing()), reason=ADVICE.format(missing=", ".join(missing()))),
+    pytest.mark.timeout(1500),
+]
+
+WRITERS = 4
+HELD_S = 5.0
+PATIENCE_S = 300.0
+
+
+@dataclass
+class Writers:
+    """Partners who submit one company after the other, and remember what was answered 200."""
+
+    url: str
+    token: str
+    acknowledged: list[str] = field(default_factory=list)
+    statuses: set[int] = field(default_factory=set)
+    numbers: "itertools.count[int]" = field(default_factory=itertools.count)
+
+    async def write(self) -> None:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30, verify=NO_TLS) as http:
+            while True:
+                name = f"Cluster {next(self.numbers)} LLC"
+                with contextlib.suppress(httpx.TransportError):
+                    answer = await http.post("/v2/quotes", json=request_body(named(name)))
+                    self.statuses.add(answer.status_code)
+                    if answer.status_code == 200:
+                        self.acknowledged.append(name)
+
+    @contextlib.asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        tasks = [asyncio.create_task(self.write()) for _ in range(WRITERS)]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def some_more(self, count: int = 20) -> None:
+        """Wait for further acknowledgements."""
+        wanted = len(self.acknowledged) + count
+        async with asyncio.timeout(PATIENCE_S):
+            while len(self.acknowledged) < wanted:  # noqa: ASYNC110 - the writers offer no event
+                await asyncio.sleep(0.05)
+
+
+def named(name: str) -> Callable[[dict[str, Any]], None]:
+    return lambda body: body["client"].update(name=name, broker_email=BROKER)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def cluster() -> AsyncIterator[Cluster]:
+    async with cluster_running() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def writers(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Writers]:
+    folder: Path = tmp_path_factory.mktemp("service")
+    variables = {
+        "BINDERY_DATABASE_URL": cluster.dsn,
+        "BINDERY_SECRET_KEY": SECRET,
+        "BINDERY_ENVIRONMENT": "demo",
+    }
+    program = Program(folder, variables)
+    token = await asyncio.to_thread(prepare, program)
+    with program.serving("--processes", "2") as server:
+        yield Writers(server.url, token)
+
+
+async def how_often(cluster: Cluster) -> dict[str, int]:
+    """Return how often each company is in the database of the node that leads now."""
+    connection = await cluster.connect()
+    try:
+        rows = await connection.fetch("select name, count(*) from submissions group by name")
+    finally:
+        await connection.close()
+    return {row["name"]: row["count"] for row in rows}
+
+
+async def commits_that_wait(cluster: Cluster, node: int) -> int:
+    """Count the commits that a node has made, and does not acknowledge before a standby has them."""
+    connection = await cluster.connect(node)
+    try:
+        count: int = await connection.fetchval(
+            "select count(*) from pg_stat_activity where wait_event = 'SyncRep'"
+        )
+    finally:
+        await connection.close()
+    return count
+
+
+async def check_all_there(cluster: Cluster, writers: Writers) -> None:
+    found = await how_often(cluster)
+    assert [name for name in writers.acknowledged if name not in found] == []
+    assert {name: times for name, times in found.items() if times > 1} == {}
+    assert 500 not in writers.statuses
+
+
+async def test_what_was_acknowledged_survives_the_loss_of_the_leading_node(
+    cluster: Cluster, writers: Writers
+) -> None:
+    lost = await cluster.leader()
+    async with writers.at_work():
+        await writers.some_more()
+        await asyncio.to_thread(cluster.lose, lost)
+        # The service finds the next one by itself.
+        await writers.some_more()
+
+    assert await cluster.leader() != lost
+    await check_all_there(cluster, writers)
+    assert await cluster.mend()
+    await check_all_there(cluster, writers)
+
+
+async def test_no_commit_is_acknowledged_that_waits_for_a_standby_and_is_gone_after_the_failover(
+    cluster: Cluster, writers: Writers
+) -> None:
+    leader = await cluster.leader()
+    standbys = [process for node in NODES if node != leader for process in cluster.processes(node)]
+    async with writers.at_work():
+        await writers.some_more()
+        with frozen(standbys):
+            await asyncio.sleep(1)
+            before = len(writers.acknowledged)
+            await asyncio.sleep(HELD_S)
+            while_held = len(writers.acknowledged) - before
+            waiting = await commits_that_wait(cluster, leader)
+            await asyncio.to_thread(cluster.lose, leader)
+        await writers.some_more()
+
+    assert while_held == 0
+    assert waiting > 0
+    assert await cluster.leader() != leader
+    await check_all_there(cluster, writers)
+    assert await cluster.mend()
+    await check_all_there(cluster, writers)
