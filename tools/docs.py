@@ -27,6 +27,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "docs/settings.md": settings_page,
     "src/bindery/api/client_samples.json": client_samples,
     "src/bindery/client/plain.py": plain_client,
+    "src/bindery/client/plain_changes.py": partial(plain_client, "asynchronous_changes.py"),
     "src/bindery/client/plain_signatures.py": partial(plain_client, "asynchronous_signatures.py"),
     "src/bindery/contract/codes.py": codes_module,
 }

@@ -15,6 +15,12 @@ REPLACED: Final = (
         "Signatures for asyncio, written by hand; `make docs` writes `plain_signatures.py` from it.",
         "Signatures for plain code, written by `make docs` from `asynchronous_signatures.py`.",
     ),
+    (
+        "Changes of policies for asyncio, written by hand; `make docs` writes `plain_changes.py` from it.",
+        "Changes of policies for plain code, written by `make docs` from `asynchronous_changes.py`.",
+    ),
+    ("client.asynchronous_changes", "client.plain_changes"),
+    ("AsyncChanges", "Changes"),
     ("client.asynchronous_signatures", "client.plain_signatures"),
     ("AsyncSignatures", "Signatures"),
     ("import asyncio\n", ""),

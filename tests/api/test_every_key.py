@@ -69,6 +69,32 @@ async def canceling(service: Service) -> Send:
     return posting(service, f"/v2/quotes/{policy['quote_identifier']}/request_cancellation", body)
 
 
+async def change_of_a_policy(service: Service) -> tuple[str, dict[str, Any]]:
+    policy = await issue(service, await one_quoted(service))
+    body = {
+        "effective": policy["dates"]["effective"],
+        "changes": {"dba": "Lamplight Bread"},
+        "reason": "A new shop.",
+    }
+    return f"/v2/policies/{policy['quote_identifier']}/changes", body
+
+
+async def asking_for_a_change(service: Service) -> Send:
+    return posting(service, *await change_of_a_policy(service))
+
+
+async def accepting_a_change(service: Service) -> Send:
+    path, body = await change_of_a_policy(service)
+    change = (await service.post(path, body)).json()
+    return posting(service, f"{path}/{change['change_id']}/accept")
+
+
+async def withdrawing_a_change(service: Service) -> Send:
+    path, body = await change_of_a_policy(service)
+    change = (await service.post(path, body)).json()
+    return posting(service, f"{path}/{change['change_id']}/withdraw")
+
+
 async def uploading(service: Service) -> Send:
     quote = await one_quoted(service)
     return lambda: send_file(
@@ -105,6 +131,9 @@ SENDING: dict[str, Callable[[Service], Awaitable[Send]]] = {
     "resume_renewal": resuming,
     "request_renewal": asking_for_a_renewal,
     "request_cancellation": canceling,
+    "ask_for_change": asking_for_a_change,
+    "accept_change": accepting_a_change,
+    "withdraw_change": withdrawing_a_change,
     "upload_document": uploading,
     "request_signature": asking_for_a_signature,
     "register_webhook": registering,
@@ -120,6 +149,8 @@ COUNTED = (
     "deliveries",
     "idempotency_keys",
     "client_links",
+    "policy_changes",
+    "premium_transactions",
 )
 
 

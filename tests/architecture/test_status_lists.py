@@ -8,6 +8,7 @@ import pytest
 from tools.source_reading import parsed
 
 import bindery
+from bindery.contract.changes import ChangeStatus
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
@@ -25,13 +26,14 @@ KNOWN = {
 }
 _LIST = re.compile(r"\bstatus\s+(?:not\s+)?in\s*\(([^()]*)\)", re.IGNORECASE)
 _SINGLE = re.compile(r"\bstatus\s*(?:=|<>|!=|\blike\b|\bwhen\b)\s*'([^']*)'", re.IGNORECASE)
-_TABLE = re.compile(r"\b(quotes|webhooks|contingencies|client_links|pgqueuer)\b")
+_TABLE = re.compile(r"\b(quotes|webhooks|contingencies|client_links|policy_changes|pgqueuer)\b")
 STATUSES = frozenset(QuoteStatus)
 VOCABULARY = {
     "quotes": STATUSES,
     "webhooks": frozenset(WebhookStatus),
     "contingencies": frozenset(ContingencyStatus),
     "client_links": frozenset(LinkStatus),
+    "policy_changes": frozenset(ChangeStatus),
     "pgqueuer": frozenset({"queued", "picked", "successful", "exception", "canceled", "deleted", "failed"}),
 }
 """What the column `status` of each table can be; the last one is the job queue's own."""

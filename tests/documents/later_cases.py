@@ -12,12 +12,15 @@ from bindery.domain.documents.comparison import ComparisonFacts, comparison_fact
 from bindery.domain.documents.facts import ApplicantFacts, DocumentFacts, OptionFacts
 from bindery.domain.documents.notices import (
     Canceled,
+    Changed,
+    ChangedItem,
     Lapsed,
     NotRenewed,
     PolicyEvent,
     Reinstated,
     notice_facts,
 )
+from bindery.domain.rating.surcharges import Surcharge
 from documents.cases import facts_of
 
 CANCELED: Final = Canceled(
@@ -56,11 +59,31 @@ NOT_RENEWED: Final = NotRenewed(
     reason="Loss history: Three losses in two years, the last of them $86,000.",
     days=60,
 )
+CHANGED: Final = Changed(
+    on=date(2027, 5, 3),
+    number=1,
+    effective=date(2027, 5, 1),
+    reason="A customer's contract asks for a higher limit.",
+    items=(
+        ChangedItem(label="Aggregate limit", before="$500,000", after="$1,000,000"),
+        ChangedItem(label="Additional insureds", before=None, after="Example Property Trust, Landlord"),
+    ),
+    premium_difference=352,
+    charges=(
+        Surcharge("Surplus lines tax", Decimal(3), Decimal("10.56")),
+        Surcharge("Stamping fee", Decimal(0), Decimal(0)),
+    ),
+    premium_before=1_070,
+    premium_after=1_670,
+    days_left=214,
+    days=365,
+)
 EVENTS: Final[dict[DocumentType, PolicyEvent]] = {
     DocumentType.CANCELLATION_NOTICE: CANCELED,
     DocumentType.LAPSE_NOTICE: LAPSED,
     DocumentType.REINSTATEMENT_NOTICE: REINSTATED,
     DocumentType.NONRENEWAL_NOTICE: NOT_RENEWED,
+    DocumentType.ENDORSEMENT: CHANGED,
 }
 
 Ask = dict[str, Any]

@@ -37,6 +37,7 @@ WITH_A_POLICY: Final = (
     DocumentType.CANCELLATION_NOTICE,
     DocumentType.REINSTATEMENT_NOTICE,
     DocumentType.NONRENEWAL_NOTICE,
+    DocumentType.ENDORSEMENT,
 )
 
 

@@ -56,6 +56,7 @@ MOST_PAGES: Final = {
     D.LAPSE_NOTICE: (1, 1),
     D.REINSTATEMENT_NOTICE: (2, 2),
     D.NONRENEWAL_NOTICE: (1, 1),
+    D.ENDORSEMENT: (3, 6),
 }
 
 

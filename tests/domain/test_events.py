@@ -21,6 +21,7 @@ DESIGNED = {
     "quote.bind_requested", "quote.not_bound", "quote.contingency_changed", "quote.document_ready",
     "policy.bound", "policy.issued", "policy.canceled", "policy.expired", "policy.lapsed",
     "policy.renewal_offered", "policy.renewal_paused", "policy.renewal_resumed", "policy.document_ready",
+    "policy.changed", "policy.change_declined",
     "policy.cancellation_requested", "policy.security_alert", "policy.not_renewed", "policy.renewal_restored",
     "quote.question_asked", "quote.question_closed",
     "signature_request.opened", "signature_request.signed", "signature_request.declined",

@@ -89,6 +89,8 @@ OTHER_EVENTS = {
     "policy.not_renewed",
     "policy.renewal_restored",
     "policy.cancellation_requested",
+    "policy.changed",
+    "policy.change_declined",
     "policy.security_alert",
     "signature_request.opened",
     "signature_request.signed",

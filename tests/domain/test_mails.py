@@ -51,7 +51,7 @@ def test_mails_to_the_insured_have_their_own_words_no_link_and_no_switch() -> No
 
     assert {name_of_kind(mail.kind) for mail in to_insured} == {
         *("policy_issued", "policy_bound", "policy_ended", "policy_reinstated"),
-        *("policy_not_renewed", "nonrenewal_withdrawn"),
+        *("policy_not_renewed", "nonrenewal_withdrawn", "policy_changed"),
         *("renewal_offer", "renewal_reminder", "binder_lapsing"),
         *BY_LINK,
     }
@@ -76,7 +76,7 @@ def test_notices_cannot_be_switched_off_and_every_switch_has_a_mail() -> None:
 
     assert always == {
         *("policy_ended", "policy_reinstated", "security_letter", "webhook_disabled", "digest"),
-        *("policy_not_renewed", "nonrenewal_withdrawn"),
+        *("policy_not_renewed", "nonrenewal_withdrawn", "policy_changed"),
         *("password_link", "password_changed", "two_step_on", "two_step_off", "signing_code"),
         # To an underwriter.
         "late_answer",
@@ -100,6 +100,7 @@ def test_a_renewal_goes_to_the_main_contact_and_not_to_those_named_for_notices()
         ("reminded_1", (D.QUOTE_LETTER,)),
         ("canceled_1", (D.CANCELLATION_NOTICE,)),
         ("not_renewed_1", (D.NONRENEWAL_NOTICE,)),
+        ("changed_1", (D.ENDORSEMENT,)),
         ("mpl_letter", (D.SECURITY_LETTER,)),
     ],
 )

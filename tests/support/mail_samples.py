@@ -4,6 +4,7 @@ import json
 import uuid
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from bindery.contract.documents import DocumentType
@@ -11,7 +12,7 @@ from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct, Quo
 from bindery.contract.webhooks import DisabledBecause
 from bindery.domain.access.users import Role, User
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.documents.notices import Canceled, Lapsed, NotRenewed, Reinstated
+from bindery.domain.documents.notices import Canceled, Changed, ChangedItem, Lapsed, NotRenewed, Reinstated
 from bindery.domain.messages.access_mails import (
     invitation_mail,
     password_changed_mail,
@@ -47,6 +48,7 @@ from bindery.domain.policy.contingencies import EXPIRING_POLICY, SIGNATURE, Cont
 from bindery.domain.quote.broker_question import BrokerQuestion
 from bindery.domain.quote.quote import JournalState
 from bindery.domain.quote.repricing import ChangedTerms
+from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.signing.client_link import ClientLink, LinkPurpose, LinkStatus
 from bindery.domain.signing.signing import CONSENT, Signature, hash_of_text
 from support.policies import a_policy, a_quote
@@ -181,6 +183,23 @@ def of_one_sort() -> dict[str, Mail]:
             facts(),
             NotRenewed(on=on, expiration=date(2027, 12, 1), reason="Loss history", days=60),
             Enclosure(DocumentType.NONRENEWAL_NOTICE, 1),
+        ),
+        "changed": notice_mails(
+            facts(),
+            Changed(
+                on=on,
+                number=1,
+                effective=date(2027, 3, 1),
+                reason="A customer asks for it.",
+                items=(ChangedItem(label="Aggregate limit", before="$1,000,000", after="$2,000,000"),),
+                premium_difference=352,
+                charges=(Surcharge("Surplus lines tax", Decimal(3), Decimal("10.56")),),
+                premium_before=1_070,
+                premium_after=1_670,
+                days_left=214,
+                days=365,
+            ),
+            Enclosure(DocumentType.ENDORSEMENT, 1),
         ),
         "restored": restored_mails(facts(), reason="The controls are in place."),
         "offered": offer_mails(facts(policy=None), a_policy(), binds_automatically=True),

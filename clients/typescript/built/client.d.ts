@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+// Compiled by `python -m tools.typescript_surface`; sources c33da260682bedbe.
 import type * as t from "./types.js";
 export interface Connection {
     token: string;
@@ -110,6 +110,16 @@ export declare class Bindery {
     withdrawQuote(quote: t.QuoteRef, keyed?: Keyed): Promise<t.Standing>;
     /** Ask an underwriter to cancel a policy, which stays in force until one decides. */
     requestCancellation(quote: t.QuoteRef, asked: t.Schemas["CancellationAsk"], keyed?: Keyed): Promise<t.Standing>;
+    /** Ask what a change of a policy would cost; nothing is changed until it is accepted. */
+    askForChange(quote: t.QuoteRef, asked: t.Schemas["PolicyChangeAsk"], keyed?: Keyed): Promise<t.PolicyChange>;
+    /** List the changes of a policy, the newest first. */
+    listChanges(quote: t.QuoteRef): Promise<t.Schemas["PolicyChangeList"]>;
+    /** Get a change of a policy as it stands. */
+    getChange(quote: t.QuoteRef, changeId: string): Promise<t.PolicyChange>;
+    /** Accept a change at its price: it is issued, or an underwriter decides. */
+    acceptChange(quote: t.QuoteRef, changeId: string, keyed?: Keyed): Promise<t.PolicyChange>;
+    /** Take back a change that is not issued. */
+    withdrawChange(quote: t.QuoteRef, changeId: string, keyed?: Keyed): Promise<t.PolicyChange>;
     /** Mail a client the link to sign the application of a quote. */
     requestSignature(quote: t.QuoteRef, asked: t.Schemas["SignatureRequestAsk"], keyed?: Keyed): Promise<t.SignatureRequest>;
     /** List the signature requests of a quote, the newest first. */

@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+// Compiled by `python -m tools.typescript_surface`; sources c33da260682bedbe.
 import { addressOf, apiUrl, bareToken, nextWait, pathOf, pause, pauseBeforeRetry, requestOf, } from "./call.js";
 import { NotReady, Unreachable, refusalOf } from "./errors.js";
 import { newKey } from "./webcrypto.js";
@@ -211,6 +211,28 @@ export class Bindery {
     /** Ask an underwriter to cancel a policy, which stays in force until one decides. */
     async requestCancellation(quote, asked, keyed = {}) {
         return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "request_cancellation"), asked, keyed));
+    }
+    /** Ask what a change of a policy would cost; nothing is changed until it is accepted. */
+    async askForChange(quote, asked, keyed = {}) {
+        return this.#json(await this.#post(pathOf("policies", identifierOf(quote), "changes"), asked, keyed));
+    }
+    /** List the changes of a policy, the newest first. */
+    async listChanges(quote) {
+        return this.#json({ method: "GET", path: pathOf("policies", identifierOf(quote), "changes") });
+    }
+    /** Get a change of a policy as it stands. */
+    async getChange(quote, changeId) {
+        return this.#json({ method: "GET", path: pathOf("policies", identifierOf(quote), "changes", changeId) });
+    }
+    /** Accept a change at its price: it is issued, or an underwriter decides. */
+    async acceptChange(quote, changeId, keyed = {}) {
+        const path = pathOf("policies", identifierOf(quote), "changes", changeId, "accept");
+        return this.#json(await this.#post(path, undefined, keyed));
+    }
+    /** Take back a change that is not issued. */
+    async withdrawChange(quote, changeId, keyed = {}) {
+        const path = pathOf("policies", identifierOf(quote), "changes", changeId, "withdraw");
+        return this.#json(await this.#post(path, undefined, keyed));
     }
     /** Mail a client the link to sign the application of a quote. */
     async requestSignature(quote, asked, keyed = {}) {

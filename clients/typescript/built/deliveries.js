@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+// Compiled by `python -m tools.typescript_surface`; sources c33da260682bedbe.
 import { SignatureError } from "./errors.js";
 import { webCrypto } from "./webcrypto.js";
 const TOLERANCE_S = 300;

@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+// Compiled by `python -m tools.typescript_surface`; sources c33da260682bedbe.
 import type { NotReadyQuote, Problem } from "./types.js";
 export interface Refusal {
     status: number;

@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+// Compiled by `python -m tools.typescript_surface`; sources c33da260682bedbe.
 /**
  * A call that did not succeed: what the service said, and where it saw each problem.
  * `status` is that of HTTP, 0 where nobody answered; `code` stays the same for the same kind of refusal.

@@ -1,4 +1,4 @@
-// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+// Compiled by `python -m tools.typescript_surface`; sources c33da260682bedbe.
 import type { components } from "./schema.js";
 export type Schemas = components["schemas"];
 export type QuoteRequest = Schemas["CreateQuotesRequest"];
@@ -18,6 +18,7 @@ export type Company = Schemas["CompanyBody"];
 export type Indication = Schemas["IndicationResponse"];
 export type IndicationRequest = Schemas["IndicationRequest"];
 export type SignatureRequest = Schemas["SignatureRequestBody"];
+export type PolicyChange = Schemas["PolicyChangeBody"];
 export type Standing = Schemas["StandingResponse"];
 export type Product = Schemas["InsuranceProduct"];
 export type DocumentType = Schemas["DocumentType"];

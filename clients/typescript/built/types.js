@@ -1,2 +1,2 @@
-// Compiled by `python -m tools.typescript_surface`; sources 5d6b11526c8aad33.
+// Compiled by `python -m tools.typescript_surface`; sources c33da260682bedbe.
 export {};

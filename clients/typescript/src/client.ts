@@ -288,6 +288,37 @@ export class Bindery {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "request_cancellation"), asked, keyed));
   }
 
+  /** Ask what a change of a policy would cost; nothing is changed until it is accepted. */
+  async askForChange(
+    quote: t.QuoteRef,
+    asked: t.Schemas["PolicyChangeAsk"],
+    keyed: Keyed = {},
+  ): Promise<t.PolicyChange> {
+    return this.#json(await this.#post(pathOf("policies", identifierOf(quote), "changes"), asked, keyed));
+  }
+
+  /** List the changes of a policy, the newest first. */
+  async listChanges(quote: t.QuoteRef): Promise<t.Schemas["PolicyChangeList"]> {
+    return this.#json({ method: "GET", path: pathOf("policies", identifierOf(quote), "changes") });
+  }
+
+  /** Get a change of a policy as it stands. */
+  async getChange(quote: t.QuoteRef, changeId: string): Promise<t.PolicyChange> {
+    return this.#json({ method: "GET", path: pathOf("policies", identifierOf(quote), "changes", changeId) });
+  }
+
+  /** Accept a change at its price: it is issued, or an underwriter decides. */
+  async acceptChange(quote: t.QuoteRef, changeId: string, keyed: Keyed = {}): Promise<t.PolicyChange> {
+    const path = pathOf("policies", identifierOf(quote), "changes", changeId, "accept");
+    return this.#json(await this.#post(path, undefined, keyed));
+  }
+
+  /** Take back a change that is not issued. */
+  async withdrawChange(quote: t.QuoteRef, changeId: string, keyed: Keyed = {}): Promise<t.PolicyChange> {
+    const path = pathOf("policies", identifierOf(quote), "changes", changeId, "withdraw");
+    return this.#json(await this.#post(path, undefined, keyed));
+  }
+
   /** Mail a client the link to sign the application of a quote. */
   async requestSignature(
     quote: t.QuoteRef,

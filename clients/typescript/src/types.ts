@@ -20,6 +20,7 @@ export type Company = Schemas["CompanyBody"];
 export type Indication = Schemas["IndicationResponse"];
 export type IndicationRequest = Schemas["IndicationRequest"];
 export type SignatureRequest = Schemas["SignatureRequestBody"];
+export type PolicyChange = Schemas["PolicyChangeBody"];
 export type Standing = Schemas["StandingResponse"];
 export type Product = Schemas["InsuranceProduct"];
 export type DocumentType = Schemas["DocumentType"];

@@ -9,6 +9,8 @@ from starlette.responses import Response
 from bindery.base.errors import (
     AlreadyBound,
     BinderyError,
+    ChangeOpen,
+    ChangeSettled,
     ClearanceBlocked,
     DocumentUnavailable,
     IdempotencyInFlight,
@@ -76,6 +78,8 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     NotFound: 404,
     UnknownPath: 404,
     MethodNotAllowed: 405,
+    ChangeOpen: 409,
+    ChangeSettled: 409,
     IdempotencyInFlight: 409,
     TooLarge: 413,
     UnsupportedMediaType: 415,

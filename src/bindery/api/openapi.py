@@ -30,6 +30,7 @@ TAGS: Final[Mapping[str, str]] = {
     "quotes": "Ask for quotes, check a request before it is sent, and read the terms of each option.",
     "lists": "Find quotes, policies and companies, and see the options of a company side by side.",
     "binds": "Turn a quote into cover, and decide how the policy renews.",
+    "changes": "Change a policy during its term, and see what it costs before.",
     "documents": "Download what is issued for a quote, list the forms of a packet, upload what is owed.",
     "signatures": "Have the client sign the application on a page, and see what became of it.",
     "webhooks": "Hear what happens to quotes and policies: by signed deliveries, or by reading the feed.",

@@ -141,6 +141,18 @@ class WrongState(BinderyError):
         self.available_statuses = tuple(other for other in available_statuses if other != status)
 
 
+class ChangeOpen(BinderyError):
+    """Another change of the policy is open."""
+
+    code = "change_open"
+
+
+class ChangeSettled(BinderyError):
+    """The change was settled otherwise."""
+
+    code = "change_settled"
+
+
 class NotIssued(WrongState):
     """There is a binder and no policy yet; the message says what is owed, and by when."""
 

@@ -211,6 +211,23 @@ async def _cancellation_requested(stage: Stage) -> Quote:
     return policy
 
 
+async def _asked_to_change(stage: Stage, limit: int) -> QuoteBody:
+    policy = await stage.issued()
+    asked = {"effective": policy.dates.effective, "changes": {"aggregate_limit": limit}, "reason": REASON}
+    change = await stage.bindery.ask_for_change(policy, asked)
+    accepted = await stage.bindery.accept_change(policy, change.change_id)
+    stage.report(f"Accepted a change for ${change.total:,.2f}: {accepted.status}.")
+    return policy
+
+
+async def _changed(stage: Stage) -> Quote:
+    return await _asked_to_change(stage, 2_000_000)
+
+
+async def _change_declined(stage: Stage) -> Quote:
+    return await stage.reviewed(await _asked_to_change(stage, 10_000_000), "decline_change")
+
+
 async def _security_alert(stage: Stage) -> Quote:
     today = await stage.today()
     policy = await stage.issued(domain=f"exposed-{today + ONE_DAY}.example.com")
@@ -274,6 +291,10 @@ SCENES: Final[Mapping[str, Scene]] = {
     ),
     "policy.renewal_restored": Scene("the same, and renews it after all", _restored),
     "policy.cancellation_requested": Scene("issues a policy, and asks to cancel it", _cancellation_requested),
+    "policy.changed": Scene("issues a policy, and doubles its limit", _changed),
+    "policy.change_declined": Scene(
+        "issues a policy, asks for a limit beyond authority, declines it", _change_declined
+    ),
     "policy.security_alert": Scene(
         "issues a policy for a domain that is exposed tomorrow, moves the clock 30 days", _security_alert
     ),

@@ -11,6 +11,7 @@ from typing import TypeVar
 import httpx
 
 from bindery.client import calls
+from bindery.client.asynchronous_changes import AsyncChanges
 from bindery.client.asynchronous_signatures import AsyncSignatures
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, connected, next_wait_s
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
@@ -63,7 +64,7 @@ T = TypeVar("T")
 P = TypeVar("P", bound=Page)
 
 
-class AsyncBindery(AsyncSignatures, contextlib.AbstractAsyncContextManager["AsyncBindery"]):
+class AsyncBindery(AsyncSignatures, AsyncChanges, contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
@@ -287,12 +288,6 @@ class AsyncBindery(AsyncSignatures, contextlib.AbstractAsyncContextManager["Asyn
     async def withdraw_quote(self, quote: Quote, *, idempotency_key: Key = None) -> StandingResponse:
         """Withdraw an open quote."""
         return await self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
-
-    async def request_cancellation(
-        self, quote: Quote, *, effective: date, reason: str, text: str = "", idempotency_key: Key = None
-    ) -> StandingResponse:
-        """Ask an underwriter to cancel a policy, which stays in force until one decides."""
-        return await self.send(calls.request_cancellation(quote, effective, reason, text, idempotency_key))
 
     async def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""

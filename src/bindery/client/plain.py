@@ -13,6 +13,7 @@ from bindery.client import calls
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, connected, next_wait_s
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
+from bindery.client.plain_changes import Changes
 from bindery.client.plain_signatures import Signatures
 from bindery.contract.binds import (
     BindReceipt,
@@ -62,7 +63,7 @@ T = TypeVar("T")
 P = TypeVar("P", bound=Page)
 
 
-class Bindery(Signatures, contextlib.AbstractContextManager["Bindery"]):
+class Bindery(Signatures, Changes, contextlib.AbstractContextManager["Bindery"]):
     """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
@@ -274,12 +275,6 @@ class Bindery(Signatures, contextlib.AbstractContextManager["Bindery"]):
     def withdraw_quote(self, quote: Quote, *, idempotency_key: Key = None) -> StandingResponse:
         """Withdraw an open quote."""
         return self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
-
-    def request_cancellation(
-        self, quote: Quote, *, effective: date, reason: str, text: str = "", idempotency_key: Key = None
-    ) -> StandingResponse:
-        """Ask an underwriter to cancel a policy, which stays in force until one decides."""
-        return self.send(calls.request_cancellation(quote, effective, reason, text, idempotency_key))
 
     def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the previous one also signs for 24 hours."""

@@ -37,6 +37,8 @@ class ReviewDecision(StrEnum):
     ADD_CONTINGENCY = "add_contingency"
     CLOSE_CONTINGENCY = "close_contingency"
     CANCEL = "cancel"
+    APPROVE_CHANGE = "approve_change"
+    DECLINE_CHANGE = "decline_change"
     REINSTATE = "reinstate"
     HOLD_RENEWAL = "hold_renewal"
     NOT_RENEW = "not_renew"

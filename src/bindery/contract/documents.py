@@ -12,7 +12,7 @@ from bindery.contract.fields import ContingencyId, QuoteIdentifier, Uuid
 
 
 class DocumentType(StrEnum):
-    """The documents that can be downloaded; the last five are ours beyond the specification.
+    """The documents that can be downloaded; the last six are ours beyond the specification.
 
     `comparison` sets the options of a submission side by side, `certificate` shows third parties what is
     insured while a policy is in force; a notice exists once its event has happened.
@@ -34,6 +34,7 @@ class DocumentType(StrEnum):
     LAPSE_NOTICE = "lapse_notice"
     REINSTATEMENT_NOTICE = "reinstatement_notice"
     NONRENEWAL_NOTICE = "nonrenewal_notice"
+    ENDORSEMENT = "endorsement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,9 @@ ABOUT: Final[Mapping[DocumentType, AboutDocument]] = {
     DocumentType.REINSTATEMENT_NOTICE: AboutDocument("Notice of reinstatement", "says that cover is back"),
     DocumentType.NONRENEWAL_NOTICE: AboutDocument(
         "Notice of nonrenewal", "says that the insurer does not renew the policy"
+    ),
+    DocumentType.ENDORSEMENT: AboutDocument(
+        "Endorsement", "says what of the policy was changed, with new declarations"
     ),
 }
 

@@ -280,6 +280,30 @@ class PolicyRenewalRestored(EventDetails, frozen=True, kw_only=True):
     reason: Annotated[str, Meta(description="Why, in the underwriter's words.")]
 
 
+class PolicyChanged(EventDetails, frozen=True, kw_only=True):
+    """The policy is changed during its term: GET the quote for its terms now, `endorsement` for the paper."""
+
+    policy_number: PolicyNumber
+    change_id: Annotated[Uuid, Meta(description="Identifies the change.")]
+    effective: Annotated[date, Meta(description="The day from which it holds.")]
+    changed: Annotated[list[str], Meta(description="The fields that are changed.")]
+    premium_difference: Annotated[
+        int, Meta(description="More premium for the days left, USD; less than zero is returned.")
+    ]
+    total: Annotated[float, Meta(description="The difference with its taxes and fees, USD.")]
+    premium: Annotated[int, Meta(description="The whole premium of the policy after it, USD.")]
+    endorsement: Annotated[int, Meta(description="The version of the document `endorsement` that says it.")]
+    reason: Annotated[str, Meta(description="Why it was asked for.")]
+
+
+class PolicyChangeDeclined(EventDetails, frozen=True, kw_only=True):
+    """An underwriter declined a change: the policy stays as it is."""
+
+    change_id: Annotated[Uuid, Meta(description="Identifies the change.")]
+    effective: Annotated[date, Meta(description="The day from which it would have held.")]
+    reason: Annotated[str, Meta(description="Why, in the underwriter's words.")]
+
+
 class PolicyCancellationRequested(EventDetails, frozen=True, kw_only=True):
     """The partner asked to cancel the policy, which stays in force until an underwriter decides."""
 

@@ -10,6 +10,8 @@ from bindery.contract.event_details import (
     EventDetails,
     PolicyCanceled,
     PolicyCancellationRequested,
+    PolicyChanged,
+    PolicyChangeDeclined,
     PolicyExpired,
     PolicyInForce,
     PolicyLapsed,
@@ -129,6 +131,8 @@ EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
     "policy.not_renewed": PolicyNotRenewed,
     "policy.renewal_restored": PolicyRenewalRestored,
     "policy.cancellation_requested": PolicyCancellationRequested,
+    "policy.changed": PolicyChanged,
+    "policy.change_declined": PolicyChangeDeclined,
     "policy.security_alert": PolicySecurityAlert,
     "policy.document_ready": DocumentReady,
 }

@@ -9,6 +9,7 @@ from bindery.documents import (
     application,
     bound_documents,
     comparison,
+    endorsement,
     notices,
     policy,
     quote_letter,
@@ -47,6 +48,7 @@ INPUT_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]]
     DocumentType.LAPSE_NOTICE: notices.lapse_notice_input,
     DocumentType.REINSTATEMENT_NOTICE: notices.reinstatement_notice_input,
     DocumentType.NONRENEWAL_NOTICE: notices.nonrenewal_notice_input,
+    DocumentType.ENDORSEMENT: endorsement.endorsement_input,
 }
 FILLED_IN: Final = frozenset(
     {

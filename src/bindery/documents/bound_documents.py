@@ -14,6 +14,7 @@ from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
 from bindery.domain.documents.holders import HolderFacts, certificate_number, holder_wordings
+from bindery.domain.documents.notices import Changed, NoticeFacts
 from bindery.domain.policy.policy import minimum_earned
 from bindery.domain.rating.surcharges import charges_saved
 
@@ -159,6 +160,8 @@ def certificate_input(facts: DocumentFacts) -> layout.DocumentInput:
     if binding.issued_on is None:
         raise layout.MissingFacts(f"The policy of quote {facts.quote_identifier} is not issued")
     number, day = f"C-{binding.policy_number}", binding.issued_on
+    if isinstance(facts, NoticeFacts) and isinstance(facts.event, Changed):
+        day = facts.event.on
     if isinstance(facts, HolderFacts):
         number, day = certificate_number(binding.policy_number, facts.number), facts.issued_on
     dated = long_date(day)

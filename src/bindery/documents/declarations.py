@@ -29,6 +29,11 @@ def declarations(facts: DocumentFacts) -> layout.Content:
         "form": Whole(facts.form_of(DocumentType.POLICY).form_number),
         "items": [
             ["1. Named insured", "\n".join(layout.addressee(facts))],
+            *(
+                [["    Additional insureds", "\n".join(facts.additional_insured)]]
+                if facts.additional_insured
+                else []
+            ),
             ["2. Policy number", Whole(binding.policy_number)],
             ["    Renewal of", Whole(binding.renewal_of or "new policy")],
             [
@@ -63,7 +68,7 @@ def extended_reporting_rows(facts: DocumentFacts) -> list[list[str]]:
 
 
 def _annual_premium(facts: DocumentFacts) -> int:
-    return annual_premium(layout.offer_of(facts).premium, facts.period.effective, facts.period.expiration)
+    return annual_premium(layout.offer_of(facts).of_the_term, facts.period.effective, facts.period.expiration)
 
 
 def _extended_reporting(facts: DocumentFacts) -> str:

@@ -210,7 +210,7 @@ def premium_rows(offer: Offer) -> list[list[str]]:
     rates = [charge.percentage for charge in offer.surcharges if charge.percentage]
     places = max((_decimals(rate) for rate in rates), default=0)
     charges = [
-        [charge.title, _rate(charge.percentage, places), cents(charge.price)] for charge in offer.surcharges
+        [charge.title, rate(charge.percentage, places), cents(charge.price)] for charge in offer.surcharges
     ]
     return [[f"Premium{within}", "", cents(offer.premium)], *charges]
 
@@ -341,5 +341,6 @@ def _decimals(rate: Decimal) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def _rate(percentage: Decimal, places: int) -> str:
+def rate(percentage: Decimal, places: int | None = None) -> str:
+    places = _decimals(percentage) if places is None else places
     return f"{percentage:.{places}f}%" if percentage else "flat"

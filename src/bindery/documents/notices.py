@@ -137,6 +137,9 @@ def _earned_row(facts: DocumentFacts, event: Canceled, earned: int) -> list[str]
     if _never_began(facts, event):
         return ["Earned premium (coverage does not begin)", "0.00%", layout.cents(0)]
     offer, period = layout.offer_of(facts), facts.period
+    if offer.term_premium is not None:
+        sign = "" if event.reason_code is CancellationReason.NONPAYMENT else "\N{MINUS SIGN}"
+        return ["Earned premium (by days, each change from its own day)", "", f"{sign}{layout.cents(earned)}"]
     days = (period.expiration - period.effective).days
     used = (event.effective - period.effective).days
     by_days = f"({used:,} of {days:,} days in force)"
@@ -154,7 +157,7 @@ def _earned_row(facts: DocumentFacts, event: Canceled, earned: int) -> list[str]
 def _reporting(facts: DocumentFacts, event: Canceled) -> layout.Content | None:
     """Return the extended reporting; None for notices from before anybody was asked for the reason."""
     term = Term(facts.period.effective, facts.period.expiration)
-    premium = layout.offer_of(facts).premium
+    premium = layout.offer_of(facts).of_the_term
     extended = extended_reporting(premium, term, event.reason_code, event.effective)
     if event.reason_code is None or extended is None:
         return None
@@ -169,7 +172,7 @@ def _reporting(facts: DocumentFacts, event: Canceled) -> layout.Content | None:
 def nonrenewal_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer, event = layout.offer_of(facts), event_of(facts, NotRenewed)
     period = facts.period
-    extended = reporting_after_term(offer.premium, Term(period.effective, period.expiration))
+    extended = reporting_after_term(offer.of_the_term, Term(period.effective, period.expiration))
     assert extended.automatic_until is not None, "a policy that is not renewed has the automatic period"
     content = {
         **notice_content(

@@ -14,6 +14,7 @@ from bindery.actions.desk.send_back import send_back
 from bindery.actions.documents.gather_facts import renew_documents
 from bindery.actions.documents.write_mails import write_decision_mails
 from bindery.actions.policy.cancel_policy import cancel_policy, reinstate_policy
+from bindery.actions.policy.change_policy import approve_change, decline_change
 from bindery.actions.quote.advance_quote import lock_quote
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules, PlayedDecision
@@ -22,12 +23,14 @@ from bindery.domain.quote.decisions import (
     AddContingency,
     AmendOption,
     ApproveBind,
+    ApproveChange,
     ApproveReferral,
     AskBroker,
     CancelPolicy,
     CloseContingency,
     Decision,
     DeclineCancellation,
+    DeclineChange,
     DeclineQuote,
     GoOnUnanswered,
     HoldRenewal,
@@ -146,6 +149,10 @@ async def carry_out_one(  # noqa: C901, PLR0912 - one line a decision
             await cancel_policy(tx, rules, quote, decision, actor=actor)
         case DeclineCancellation(reason):
             await decline_cancellation(tx, quote, actor=actor, reason=reason)
+        case ApproveChange():
+            decider.note(Act.AMEND, await approve_change(tx, rules, quote, decision, actor=actor))
+        case DeclineChange():
+            await decline_change(tx, quote, decision, actor=actor)
         case ReinstatePolicy():
             await reinstate_policy(tx, rules, quote, decision, actor=actor)
         case HoldRenewal() | ReleaseRenewal() | NotRenew() | RenewAfterAll():
@@ -168,6 +175,7 @@ _ACTS: Final[Mapping[type[Decision], Act]] = {
     ReopenContingency: Act.SETTLE,
     CancelPolicy: Act.CANCEL,
     DeclineCancellation: Act.REFUSE,
+    DeclineChange: Act.REFUSE,
     ReinstatePolicy: Act.REINSTATE,
 }
 

@@ -18,6 +18,7 @@ from bindery.domain.policy.evidence import Evidence
 from bindery.domain.policy.policy import Policy, RenewalRuling
 from bindery.domain.policy.renewal import reminders_due
 from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import from_record
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
 from bindery.storage.documents import editions, packets
@@ -194,7 +195,26 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
         alarms=await rescans.alarms_of(tx, stored.renews) if stored.renews else (),
         insurers=(await insurers.of_quotes(tx, [quote.quote_id])).get(quote.quote_id),
     )
+    if quote.assessment is not None and from_record(quote.assessment).changes:
+        # The application stays the one that was signed, by whatever name the insured goes now.
+        issued = await packets.find(tx, quote.quote_id, PacketType.POLICY)
+        signed = option.fingerprint if issued is None else issued.facts.fingerprint
+        option = replace(
+            option,
+            insured_now=applicant.insured,
+            additional_insured=await policies.additional_insured(tx, quote.quote_id),
+            fingerprint=signed,
+        )
     return applicant, option
+
+
+async def find_policy_facts(tx: Reader, quote_id: uuid.UUID) -> DocumentFacts | None:
+    """Return the facts of a policy as its last change left them, or as it was issued."""
+    changes = await notices.newest_version(tx, quote_id, DocumentType.ENDORSEMENT)
+    if changes:
+        return await notices.find(tx, quote_id, DocumentType.ENDORSEMENT, changes)
+    found = await packets.find(tx, quote_id, PacketType.POLICY)
+    return found.facts if found else None
 
 
 async def find_comparison(
@@ -220,8 +240,7 @@ async def find_comparison(
 async def _expiring(tx: Reader, stored: StoredSubmission) -> DocumentFacts | None:
     if stored.renews is None:
         return None
-    found = await packets.find(tx, stored.renews, PacketType.POLICY)
-    return found.facts if found else None
+    return await find_policy_facts(tx, stored.renews)
 
 
 async def find_facts(

@@ -53,6 +53,8 @@ async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) ->
         return await notices.newest_version(tx, quote_id, kind)
     if kind is DocumentType.COMPARISON:
         return await packets.offered_moments(tx, quote_id)
+    if kind is DocumentType.CERTIFICATE:
+        return FIRST + await notices.newest_version(tx, quote_id, DocumentType.ENDORSEMENT)
     return await editions.newest_version(tx, quote_id, kind) if kind in RENEWABLE else FIRST
 
 
@@ -66,6 +68,9 @@ async def find_issue(
         return Issue(notice)
     if kind is DocumentType.COMPARISON:
         return Issue(await find_comparison(tx, rules, quote_id, version))
+    if kind is DocumentType.CERTIFICATE and version > FIRST:
+        # It says what is insured: after each change of the policy another.
+        return Issue(await notices.find(tx, quote_id, DocumentType.ENDORSEMENT, version - FIRST))
     packet = await packets.find(tx, quote_id, FROZEN_WITH[kind], kind, version)
     if packet is not None:
         return Issue(packet.facts, packet)

@@ -27,7 +27,7 @@ from bindery.domain.quote.lifecycle import Trigger, sources_of
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
-from bindery.storage.policy import ledger, notices, policies
+from bindery.storage.policy import changes, ledger, notices, policies
 from bindery.storage.quote import journal
 from bindery.storage.submission import submissions
 
@@ -38,6 +38,7 @@ async def cancel_policy(tx: Tx, rules: BusinessRules, quote: Quote, ask: CancelP
     """Cancel a policy as of a day and work out the premium to return, or what is due."""
     policy = await policy_of(tx, quote)
     decided = decide_cancel(quote, policy.term, ask, state=await _state(tx, quote), today=tx.today)
+    await changes.withdraw_open(tx, quote.quote_id, by=actor)
     # Before the policy's own row is written: an offer of a renewal locks the two in that order.
     await withdraw_renewal(tx, policy, reason="policy_canceled", actor=actor)
     await policies.end(

@@ -13,7 +13,7 @@ from bindery.domain.policy.ledger import TransactionKind, reversal
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import is_stale
 from bindery.storage.database import Database
-from bindery.storage.policy import ledger, policies
+from bindery.storage.policy import changes, ledger, policies
 from bindery.storage.submission import submissions
 
 
@@ -26,6 +26,7 @@ async def end_term(database: Database, quote_id: uuid.UUID) -> None:
                 if policy.cancellation_open:
                     # Nobody decided in time: the offer stays open on its last day, to be bound by hand.
                     await policies.record_renewal(tx, quote_id, settled=True)
+                await changes.withdraw_open(tx, quote_id, by=TIMETABLE)
                 await policies.end(tx, policy, on=on, because="expired")
                 said = PolicyExpired(policy_number=policy.number)
                 await advance_quote(tx, quote, Trigger.END_TERM, actor=TIMETABLE, said=said)

@@ -32,6 +32,7 @@ PAGES: Final = (
     GuidePage("lifecycle", "lifecycle.md", "Quote"),
     GuidePage("signing", "guide/signing.md", "Bind"),
     GuidePage("binding", "guide/binding.md", "Bind"),
+    GuidePage("changes", "guide/changes.md", "Bind"),
     GuidePage("documents", "guide/documents.md", "Bind"),
     GuidePage("lists", "guide/lists.md", "Run"),
     GuidePage("webhooks", "webhooks.md", "Run"),

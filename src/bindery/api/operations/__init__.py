@@ -5,6 +5,7 @@ from typing import Final
 from bindery.api.operation import Operation
 from bindery.api.operations import (
     binds,
+    changes,
     demo,
     documents,
     lists,
@@ -19,6 +20,7 @@ OPERATIONS: Final = (
     *quotes.OPERATIONS,
     *lists.OPERATIONS,
     *binds.OPERATIONS,
+    *changes.OPERATIONS,
     *documents.OPERATIONS,
     *signature_requests.OPERATIONS,
     *webhooks.OPERATIONS,

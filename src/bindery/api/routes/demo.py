@@ -44,12 +44,14 @@ from bindery.domain.quote.decisions import (
     AddContingency,
     AmendOption,
     ApproveBind,
+    ApproveChange,
     ApproveReferral,
     AskBroker,
     CancelPolicy,
     CloseContingency,
     Decision,
     DeclineCancellation,
+    DeclineChange,
     DeclineQuote,
     GoOnUnanswered,
     HoldRenewal,
@@ -167,6 +169,10 @@ def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: C90
             return CloseContingency(_required(asked.contingency_id, "contingency_id"), closing)
         case ReviewDecision.CANCEL:
             return _cancellation(asked)
+        case ReviewDecision.APPROVE_CHANGE:
+            return ApproveChange(reason)
+        case ReviewDecision.DECLINE_CHANGE:
+            return DeclineChange(reason)
         case ReviewDecision.REINSTATE:
             return ReinstatePolicy(reason, no_known_loss=asked.no_known_loss is not False)
         case ReviewDecision.HOLD_RENEWAL:

@@ -20,7 +20,7 @@ OF_THE_POLICY: Final = (D.POLICY,)
 IN_FORCE: Final = (D.CERTIFICATE,)
 LASTING_NOTICES: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
 """These notices stay: a reinstated policy can be canceled again, end with its term or, as a binder, lapse."""
-OF_AN_ISSUED_POLICY: Final = (D.NONRENEWAL_NOTICE,)
+OF_AN_ISSUED_POLICY: Final = (D.NONRENEWAL_NOTICE, D.ENDORSEMENT)
 
 DECIDED_AGAINST: Final = (S.QUOTE_REFERRED, S.QUOTE_DECLINED, S.QUOTE_REVOKED, S.STALE)
 OFFERED: Final = (

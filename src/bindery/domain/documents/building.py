@@ -212,6 +212,7 @@ def _offer(quote: Quote) -> Offer | None:
         total=sum((surcharge.price for surcharge in surcharges), start=Decimal(quote.premium)),
         coverages=tuple(record.coverages),
         tariff_edition=edition,
+        term_premium=record.changes[-1].term_premium if record.changes else None,
     )
 
 

@@ -58,6 +58,12 @@ class Offer:
     total: Decimal
     coverages: tuple[Coverage, ...]
     tariff_edition: str
+    term_premium: int | None = None
+    """What the whole term would cost on the terms since the last change; None where nothing was changed."""
+
+    @property
+    def of_the_term(self) -> int:
+        return self.premium if self.term_premium is None else self.term_premium
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +230,9 @@ class OptionFacts:
     is_signature_on_file: bool = True
     insurers: Insurers | None = None
     """None where no binder is on file: then the form edition names the insurer."""
+    insured_now: Insured | None = None
+    """The insured as a change of the policy left it; None where it is the one who applied."""
+    additional_insured: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -277,7 +286,8 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
 
 
 def join_facts(applicant: ApplicantFacts, option: OptionFacts) -> DocumentFacts:
-    return DocumentFacts(**vars(applicant), **vars(option))
+    insured = option.insured_now or applicant.insured
+    return DocumentFacts(**{**vars(applicant), **vars(option), "insured": insured})
 
 
 read_applicant_facts = msgspec.json.Decoder(ApplicantFacts).decode

@@ -10,6 +10,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.domain.documents.facts import Binding, DocumentFacts
 from bindery.domain.policy.cancellation import Cancellation
+from bindery.domain.rating.surcharges import Surcharge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +76,45 @@ class NotRenewed:
     days: int
 
 
-PolicyEvent: TypeAlias = Canceled | Lapsed | Reinstated | NotRenewed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedItem:
+    """One thing of a policy that is otherwise; None is nothing."""
+
+    label: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A change during the term, the `number`-th of the policy; amounts less than zero are returned."""
+
+    on: date
+    number: int
+    effective: date
+    reason: str
+    items: tuple[ChangedItem, ...]
+    premium_difference: int
+    charges: tuple[Surcharge, ...]
+    premium_before: int
+    premium_after: int
+    days_left: int
+    days: int
+    new_forms: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> Decimal:
+        return sum((charge.price for charge in self.charges), start=Decimal(self.premium_difference))
+
+
+PolicyEvent: TypeAlias = Canceled | Lapsed | Reinstated | NotRenewed | Changed
 
 NOTICE_OF: Final[Mapping[type[PolicyEvent], DocumentType]] = {
     Canceled: DocumentType.CANCELLATION_NOTICE,
     Lapsed: DocumentType.LAPSE_NOTICE,
     Reinstated: DocumentType.REINSTATEMENT_NOTICE,
     NotRenewed: DocumentType.NONRENEWAL_NOTICE,
+    Changed: DocumentType.ENDORSEMENT,
 }
 NOTICES: Final = frozenset(NOTICE_OF.values())
 

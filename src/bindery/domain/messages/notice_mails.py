@@ -10,7 +10,7 @@ from bindery.base.numbers import in_dollars
 from bindery.contract.event_details import AlertFinding
 from bindery.contract.policy_ending import CanceledBy
 from bindery.domain.business_rules import long_date
-from bindery.domain.documents.notices import Canceled, Lapsed, NotRenewed, PolicyEvent, Reinstated
+from bindery.domain.documents.notices import Canceled, Changed, Lapsed, NotRenewed, PolicyEvent, Reinstated
 from bindery.domain.messages.mail_choices import MailSwitch
 from bindery.domain.messages.mails import (
     Enclosure,
@@ -66,6 +66,8 @@ def notice_mails(facts: MailFacts, event: PolicyEvent, notice: Enclosure) -> tup
             kind, what = "policy_ended", "has lapsed"
         case Reinstated():
             kind, what = "policy_reinstated", "is in force again"
+        case Changed():
+            kind, what = "policy_changed", f"is changed from {long_date(event.effective)}"
         case NotRenewed():
             kind, what = "policy_not_renewed", f"is not renewed: it ends on {long_date(event.expiration)}"
         case _:
@@ -99,6 +101,8 @@ def _of_event(facts: MailFacts, event: PolicyEvent, *, subject: str) -> MailMess
             return _of_reinstatement(facts, subject)
         case NotRenewed():
             return _of_nonrenewal(facts, event, subject)
+        case Changed():
+            return _of_change(facts, event, subject)
         case _:
             assert_never(event)
 
@@ -188,6 +192,29 @@ def _of_nonrenewal(facts: MailFacts, event: NotRenewed, subject: str) -> MailMes
         rows=(*policy_rows(facts), ("Coverage ends", ends), ("Reason", in_one_line(event.reason))),
         next_step="Look for other coverage from that day on, and report every claim and circumstance that is "
         "known before it; the notice says how, and how long claims can still be reported.",
+        link=facts.company_link,
+    )
+
+
+def _of_change(facts: MailFacts, event: Changed, subject: str) -> MailMessage:
+    total = event.total
+    amounts = {
+        "Premium due": total,
+        "Premium returned": -total,
+    }
+    return MailMessage(
+        heading="Policy changed",
+        greeting=facts.to_broker,
+        sentences=(
+            f"{subject} is changed from {long_date(event.effective)}.",
+            "The endorsement says what, and has the declarations from then on.",
+        ),
+        rows=(
+            *policy_rows(facts),
+            *((item.label, in_one_line(item.after or "none")) for item in event.items),
+            *((name, in_dollars(amount)) for name, amount in amounts.items() if amount > 0),
+        ),
+        next_step="Keep the endorsement with the policy.",
         link=facts.company_link,
     )
 

@@ -5,7 +5,7 @@ import shlex
 import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -226,6 +226,21 @@ class CancellationDeclined(EventDetails, frozen=True, kw_only=True):
     """Journal details of a decision to leave a policy in force."""
 
     reason: str
+
+
+class ChangeReferred(EventDetails, frozen=True, kw_only=True):
+    """Journal details of an accepted change on which an underwriter decides."""
+
+    change_id: str
+    effective: date
+    reason: str
+    reasons: list[str]
+
+
+class ChangeWithdrawn(EventDetails, frozen=True, kw_only=True):
+    """Journal details of a change that was taken back before anybody decided."""
+
+    change_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

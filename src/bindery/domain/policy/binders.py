@@ -163,12 +163,12 @@ def outside(section: FoundSection, clauses: tuple[str, ...]) -> NoAuthority:
     return NoAuthority(NoAuthorityCode.OUTSIDE_BINDER, f"Outside {where}: {'; '.join(clauses)}.")
 
 
-def exhausted(section: FoundSection, premium: int) -> NoAuthority:
+def exhausted(section: FoundSection, premium: int, *, by: str = "policy") -> NoAuthority:
     left = max(0, section.premium_limit - section.premium_booked)
     return NoAuthority(
         NoAuthorityCode.CAPACITY_EXHAUSTED,
         f"Binder {section.agreement} has {in_dollars(left)} left of its premium limit of "
-        f"{in_dollars(section.premium_limit)}, and the policy takes {in_dollars(premium)}.",
+        f"{in_dollars(section.premium_limit)}, and the {by} takes {in_dollars(premium)}.",
     )
 
 

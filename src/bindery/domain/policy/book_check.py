@@ -1,7 +1,7 @@
 """Checks that the ledger of a policy says what its journal, the policy itself and its papers say."""
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -21,6 +21,7 @@ from bindery.domain.rating.surcharges import Surcharge
 K = TransactionKind
 KIND_OF: Final = {
     Trigger.BIND: K.ORIGINAL,
+    Trigger.CHANGE_POLICY: K.ENDORSEMENT,
     Trigger.CANCEL: K.CANCELLATION,
     Trigger.REINSTATE: K.REINSTATEMENT,
     Trigger.LAPSE: K.LAPSE,
@@ -57,6 +58,7 @@ class ToldStep(msgspec.Struct, frozen=True):
     """What an entry of the journal tells of premium."""
 
     premium: int | None = None
+    premium_difference: int | None = None
     cancellation: ToldCancellation | None = None
 
 
@@ -77,6 +79,12 @@ class KeptNotice(msgspec.Struct, frozen=True):
     charges_due: Decimal | None = None
 
 
+class KeptEndorsement(msgspec.Struct, frozen=True):
+    number: int
+    premium_difference: int
+    charges: tuple[Surcharge, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
     premium: int
@@ -95,6 +103,7 @@ class KeptPolicy:
     transactions: Sequence[KeptTransaction]
     steps: Sequence[KeptStep]
     notices: Sequence[KeptNotice]
+    endorsements: Sequence[KeptEndorsement] = ()
 
 
 def flaws_of_book(policy: KeptPolicy) -> Iterator[tuple[BookPart, str]]:
@@ -130,7 +139,6 @@ def _flaws_of_transactions(policy: KeptPolicy) -> Iterator[str]:
 
 def _flaws_of_journal(policy: KeptPolicy) -> Iterator[str]:
     by_entry = {booked.entry: booked for booked in policy.transactions}
-    premium = policy.quoted.premium
     for step in policy.steps:
         booked = by_entry.pop(step.entry, None)
         if booked is None:
@@ -138,10 +146,9 @@ def _flaws_of_journal(policy: KeptPolicy) -> Iterator[str]:
             continue
         if booked.kind is not KIND_OF[step.trigger]:
             yield f"entry {step.entry} ({step.trigger}) is booked as {booked.kind}"
-        told = step.told.premium if step.trigger is Trigger.BIND else None
-        if step.trigger is Trigger.CANCEL and step.told.cancellation is not None:
-            earned = step.told.cancellation.earned
-            told = None if earned is None else earned - premium
+        told = _TELLS.get(step.trigger, _nothing)(step.told)
+        if step.trigger is Trigger.CANCEL and told is not None:
+            told -= _written(policy, booked).premium
         if told is not None and told != booked.premium:
             yield (
                 f"entry {step.entry} ({step.trigger}) tells of {in_dollars(told)}, "
@@ -149,6 +156,30 @@ def _flaws_of_journal(policy: KeptPolicy) -> Iterator[str]:
             )
     for booked in by_entry.values():
         yield f"transaction {booked.number} belongs to entry {booked.entry}, which moves no premium"
+
+
+def _nothing(_told: ToldStep) -> None:
+    return None
+
+
+_TELLS: Final[Mapping[Trigger, Callable[[ToldStep], int | None]]] = {
+    Trigger.BIND: lambda told: told.premium,
+    Trigger.CHANGE_POLICY: lambda told: told.premium_difference,
+    Trigger.CANCEL: lambda told: None if told.cancellation is None else told.cancellation.earned,
+}
+
+
+def _written(policy: KeptPolicy, before: KeptTransaction) -> Priced:
+    """Return the premium and charges that a policy was written for until a transaction."""
+    rows = [
+        booked
+        for booked in policy.transactions
+        if booked.kind in {K.ORIGINAL, K.ENDORSEMENT} and booked.number < before.number
+    ]
+    return Priced(
+        premium=sum(booked.premium for booked in rows),
+        charges=tuple(line for row in rows for line in row.lines),
+    )
 
 
 def _flaws_of_policy(policy: KeptPolicy) -> Iterator[str]:
@@ -181,11 +212,17 @@ def _flaws_of_papers(policy: KeptPolicy) -> Iterator[str]:
                 has = f"{in_dollars(booked.premium)} and {in_dollars(booked.charges)}"
                 said = f"{in_dollars(premium)} and {in_dollars(charges)}"
                 yield f"its papers say {said}, transaction {booked.number} has {has}"
+    endorsed = [booked for booked in policy.transactions if booked.kind is K.ENDORSEMENT]
+    for paper, booked in zip_longest(policy.endorsements, endorsed):
+        if paper is None or booked is None:
+            yield "not every change has an endorsement and a transaction"
+        elif (paper.premium_difference, _total(paper.charges)) != (booked.premium, booked.charges):
+            yield f"endorsement {paper.number} and transaction {booked.number} differ"
     canceled = [booked for booked in policy.transactions if booked.kind is K.CANCELLATION]
     for notice, taken in zip_longest(policy.notices, canceled):
         if notice is None or taken is None:
             yield "not every cancellation has a notice and a transaction"
-        elif not _agrees(notice, taken, policy.quoted):
+        elif not _agrees(notice, taken, _written(policy, taken)):
             yield f"its notice of cancellation of {notice.on} and transaction {taken.number} differ"
 
 

@@ -147,9 +147,11 @@ def _problems(ask: CancelPolicy, term: Term, *, state: str, today: date) -> list
 def _amounts(quote: Quote, term: Term, ask: CancelPolicy, day: date, state: str) -> Cancellation:
     premium, is_flat = quote.premium or 0, day == term.effective
     has_minimum = ask.canceled_by is CanceledBy.INSURED
-    earned = earned_premium(premium, term, day, has_minimum=has_minimum)
+    record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
+    changes = [(change.effective, change.premium) for change in record.changes]
+    earned = earned_premium(premium, term, day, has_minimum=has_minimum, changes=changes)
     unearned = premium - earned
-    charges = (from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED).surcharges
+    charges = record.surcharges
     unearned_charges = charges_returned(state, charges, unearned, is_flat=is_flat)
     back = sum((charge.price for charge in unearned_charges), Decimal(0))
     is_unpaid = ask.reason is R.NONPAYMENT

@@ -10,6 +10,7 @@ from bindery.base.numbers import to_cents
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.binders import FoundSection, commission_of
 from bindery.domain.policy.cancellation import Cancellation
+from bindery.domain.policy.changing import PricedChange
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.surcharges import Surcharge
@@ -17,6 +18,7 @@ from bindery.domain.rating.surcharges import Surcharge
 
 class TransactionKind(StrEnum):
     ORIGINAL = "original"
+    ENDORSEMENT = "endorsement"
     CANCELLATION = "cancellation"
     REINSTATEMENT = "reinstatement"
     LAPSE = "lapse"
@@ -69,6 +71,21 @@ def original(quote: Quote, term: Term, section: FoundSection | None, *, today: d
         charges=tuple(from_record(quote.assessment).surcharges) if quote.assessment is not None else (),
         section_id=None if section is None else section.section_id,
         commission_rate=None if section is None else section.commission,
+    )
+
+
+def endorsement(quote: Quote, priced: PricedChange, bound: Booked, *, today: date) -> PremiumTransaction:
+    """Return what a change during the term adds, or takes back."""
+    return PremiumTransaction(
+        quote_id=quote.quote_id,
+        kind=TransactionKind.ENDORSEMENT,
+        journal_entry=quote.journal.entries,
+        booked_on=today,
+        effective=priced.effective,
+        premium=priced.premium_difference,
+        charges=priced.charges,
+        section_id=bound.section_id,
+        commission_rate=bound.commission_rate,
     )
 
 

@@ -1,5 +1,6 @@
 """Policies: their numbers, the days they occupy, and the premium that is earned by a day."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -128,12 +129,30 @@ def minimum_earned(premium: int) -> int:
     return to_whole_dollars(premium * MINIMUM_EARNED)
 
 
-def earned_premium(premium: int, term: Term, canceled_from: date, *, has_minimum: bool) -> int:
-    """Return the premium for the days before a cancellation; from the first day on, none."""
+def earned_premium(
+    premium: int,
+    term: Term,
+    canceled_from: date,
+    *,
+    has_minimum: bool,
+    changes: Sequence[tuple[date, int]] = (),
+) -> int:
+    """Return the premium for the days before a cancellation; from the first day on, none.
+
+    Of the premium, `changes` have their part each from a day of their own.
+    """
     if canceled_from <= term.effective:
         return 0
-    used = (canceled_from - term.effective).days
-    by_days = to_whole_dollars(Decimal(premium) * used / days_of(term))
+    parts = [(term.effective, premium - sum(part for _, part in changes)), *changes]
+    by_days = to_whole_dollars(
+        sum(
+            (
+                Decimal(part) * max(0, (canceled_from - day).days) / (term.expiration - day).days
+                for day, part in parts
+            ),
+            start=Decimal(0),
+        )
+    )
     return min(premium, max(by_days, minimum_earned(premium) if has_minimum else 0))
 
 

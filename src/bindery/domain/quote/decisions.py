@@ -119,6 +119,20 @@ class DeclineCancellation:
 
 
 @dataclass(frozen=True, slots=True)
+class ApproveChange:
+    """Issue the change of a policy that waits for an underwriter; with an id, only that one."""
+
+    reason: str = ""
+    change_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineChange:
+    reason: str
+    change_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ReinstatePolicy:
     """Put a canceled policy back in force; `no_known_loss` says that the insured signed to know of none."""
 
@@ -183,6 +197,8 @@ Decision: TypeAlias = (
     | ReopenContingency
     | CancelPolicy
     | DeclineCancellation
+    | ApproveChange
+    | DeclineChange
     | ReinstatePolicy
     | HoldRenewal
     | ReleaseRenewal

@@ -51,6 +51,10 @@ class Trigger(StrEnum):
     RENEW_AFTER_ALL = "renew_after_all"
     REQUEST_CANCELLATION = "request_cancellation"
     DECLINE_CANCELLATION = "decline_cancellation"
+    REFER_CHANGE = "refer_change"
+    CHANGE_POLICY = "change_policy"
+    DECLINE_CHANGE = "decline_change"
+    WITHDRAW_CHANGE = "withdraw_change"
     RAISE_SECURITY_ALERT = "raise_security_alert"
     HAND_OVER = "hand_over"
     ISSUE_CERTIFICATES = "issue_certificates"
@@ -269,6 +273,14 @@ CANCELLATION_MOVES: Final = (
     Move(Trigger.DECLINE_CANCELLATION, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
 )
 
+# Nor does a change of what it says; one that an underwriter decides on waits on the desk.
+CHANGE_MOVES: Final = (
+    Move(Trigger.REFER_CHANGE, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+    Move(Trigger.CHANGE_POLICY, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("changed")),
+    Move(Trigger.DECLINE_CHANGE, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("change_declined")),
+    Move(Trigger.WITHDRAW_CHANGE, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+)
+
 # Nor does what a rescan found; a policy that was canceled is watched as long as it covers.
 ALERT_MOVES: Final = tuple(
     Move(Trigger.RAISE_SECURITY_ALERT, (status,), status, _policy("security_alert"))
@@ -322,6 +334,7 @@ ALL_MOVES: Final = (
     *CONTINGENCY_MOVES,
     *RENEWAL_MOVES,
     *CANCELLATION_MOVES,
+    *CHANGE_MOVES,
     *ALERT_MOVES,
     *HANDOVER_MOVES,
     *CERTIFICATE_MOVES,
@@ -341,6 +354,8 @@ _REFUSED: Final[Mapping[Trigger, str]] = {
     Trigger.REVOKE: "be revoked: it is not open any more",
     Trigger.WITHDRAW: "be withdrawn: it is not open any more",
     Trigger.DECLINE_CANCELLATION: "be left in force: there is no policy",
+    Trigger.CHANGE_POLICY: "be changed: there is no policy in force",
+    Trigger.DECLINE_CHANGE: "have a change declined: there is no policy in force",
     Trigger.CHANGE_CONTINGENCIES: "be subject to contingencies any more",
     Trigger.SEND_BACK: "be sent back: it has no bind waiting for a decision",
     Trigger.ASK_BROKER: "be asked about: nothing about it waits for an underwriter",

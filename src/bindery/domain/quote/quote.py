@@ -198,6 +198,10 @@ _CHANGE_WHAT_WAITS: Final = frozenset(
         Trigger.CHANGE_CONTINGENCIES,
         Trigger.REQUEST_CANCELLATION,
         Trigger.DECLINE_CANCELLATION,
+        Trigger.REFER_CHANGE,
+        Trigger.CHANGE_POLICY,
+        Trigger.DECLINE_CHANGE,
+        Trigger.WITHDRAW_CHANGE,
         Trigger.ASK_COLLEAGUE,
         Trigger.ANSWER_COLLEAGUE,
     }

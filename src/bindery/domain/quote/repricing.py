@@ -169,6 +169,12 @@ def _off_the_tariff(rated: int, percent: Decimal) -> int:
     return max(1, to_whole_dollars(rated * (100 + percent) / 100))
 
 
+def scaled_premium(override: Mapping[str, Any] | None, rated: int) -> int:
+    """Return the tariff's premium, or the one that a person approved instead, scaled with the tariff's."""
+    approved = None if override is None else _approved_premium(override, rated)
+    return rated if approved is None else approved
+
+
 def _approved_premium(override: Mapping[str, Any], rated: int) -> int | None:
     """Scale an approved premium with the tariff's; None where only other terms were approved."""
     if override["premium"] is None:

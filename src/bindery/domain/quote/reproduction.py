@@ -92,6 +92,8 @@ def _differences(stored: Worksheet, computed: Worksheet, tariff: Tariff) -> Iter
 
 
 def _charged_otherwise(quote: Quote, record: AssessmentRecord, stored: Worksheet) -> Iterator[Difference]:
-    if quote.premium is not None and quote.premium != stored.premium and record.override is None:
+    # What a changed policy costs has parts on other terms; its last change says what the whole term would.
+    charged = record.changes[-1].term_premium if record.changes else quote.premium
+    if charged is not None and charged != stored.premium and record.override is None:
         what = "What is charged is not what was rated, and nobody set it"
-        yield Difference(what, f"{stored.premium}", f"{quote.premium}")
+        yield Difference(what, f"{stored.premium}", f"{charged}")

@@ -147,6 +147,14 @@ def screen_option(
     )
 
 
+class BookedChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A change during the term: its premium for the days left, and that of the whole term from then on."""
+
+    effective: date
+    premium: int
+    term_premium: int
+
+
 class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
     """An assessment as it is stored. Whoever reads one shares it with others, so nothing in it changes."""
 
@@ -163,6 +171,8 @@ class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
     surcharges_effective_from: date | None = None
     surcharges_effective_until: date | None = None
     filing_effective_from: date | None = None
+    changes: Sequence[BookedChange] = ()
+    """Changes of the policy, in their order; the worksheet and the coverages are those of the last one."""
 
 
 _decode_record = msgspec.json.Decoder(AssessmentRecord).decode
@@ -198,8 +208,20 @@ def _said(reason: Reason) -> dict[str, str]:
     return {"code": reason.code, "text": reason.text, "recommendation": reason.recommendation}
 
 
-def reprice_record(record: AssessmentRecord, price: Price, *, override: Mapping[str, Any] | None) -> str:
-    plain = {**msgspec.structs.asdict(record), **_price_fields(price), "override": override}
+def reprice_record(
+    record: AssessmentRecord,
+    price: Price,
+    *,
+    override: Mapping[str, Any] | None,
+    booked: BookedChange | None = None,
+) -> str:
+    changes = [*record.changes, *([] if booked is None else [booked])]
+    plain = {
+        **msgspec.structs.asdict(record),
+        **_price_fields(price),
+        "override": override,
+        "changes": changes,
+    }
     return msgspec.json.encode(plain).decode()
 
 

@@ -118,6 +118,18 @@ def charges_returned(
     )
 
 
+def charges_added(state: str, charges: Iterable[Surcharge], premium: int) -> tuple[Surcharge, ...]:
+    """Return the charges on more premium for a policy, at its own rates; a flat fee is taken once."""
+    roundings = {rule.title: ROUNDINGS[rule.rounding] for rule in charge_rules().get(state, ())}
+    return tuple(
+        replace(
+            charge,
+            price=roundings.get(charge.title, to_cents)(premium * charge.percentage / PER_CENT),
+        )
+        for charge in charges
+    )
+
+
 def charges_saved(state: str, charges: Iterable[Surcharge], *, premium: Decimal, without: Decimal) -> Decimal:
     """Return how much less a state's charges are on a smaller premium; a flat fee stays."""
     roundings = {rule.title: ROUNDINGS[rule.rounding] for rule in charge_rules()[state]}

@@ -51,6 +51,12 @@ with waiting as (
     where q.submission_id = any($1) and q.status = 'policy_active' and b.cancellation_open
     union all
     select q.quote_id, q.submission_id, q.premium, q.assessment,
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'change', null,
+           c.reasons || ('change_from:' || c.effective)
+    from quotes q join policy_changes c using (quote_id)
+    where q.submission_id = any($1) and q.status = 'policy_active' and c.status = 'referred'
+    union all
+    select q.quote_id, q.submission_id, q.premium, q.assessment,
            coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'approval', null, null
     from asked_approvals a join quotes q on q.quote_id = any(a.quote_ids)
     where a.submission_id = any($1) and a.answer is null

@@ -12,6 +12,7 @@ class DeskKind(StrEnum):
     BIND = "bind"
     PAPER = "paper"
     CANCELLATION = "cancellation"
+    CHANGE = "change"
     APPROVAL = "approval"
 
 

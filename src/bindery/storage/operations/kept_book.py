@@ -10,6 +10,7 @@ import msgspec
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.book_check import (
     KIND_OF,
+    KeptEndorsement,
     KeptNotice,
     KeptPolicy,
     KeptStep,
@@ -40,7 +41,9 @@ select b.quote_id, b.policy_number, b.status, b.premium,
        (select json_agg(json_build_array(j.entry, j.trigger, j.data::json) order by j.entry)::text
         from journal j where j.quote_id = b.quote_id and j.trigger = any($3)) as steps,
        (select json_agg(n.event::json order by n.version)::text
-        from notices n where n.quote_id = b.quote_id and n.type = 'cancellation_notice') as notices
+        from notices n where n.quote_id = b.quote_id and n.type = 'cancellation_notice') as notices,
+       (select json_agg(n.event::json order by n.version)::text
+        from notices n where n.quote_id = b.quote_id and n.type = 'endorsement') as endorsements
 from batch b order by b.quote_id
 """
 
@@ -54,6 +57,7 @@ _read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
 _read_offer = msgspec.json.Decoder(_Offer).decode
 _read_transactions = msgspec.json.Decoder(tuple[KeptTransaction, ...]).decode
 _read_steps = msgspec.json.Decoder(tuple[KeptStep, ...]).decode
+_read_endorsements = msgspec.json.Decoder(tuple[KeptEndorsement, ...]).decode
 _read_notices = msgspec.json.Decoder(tuple[KeptNotice, ...]).decode
 
 
@@ -76,6 +80,7 @@ def _policy(row: asyncpg.Record) -> KeptPolicy:
         transactions=_read_transactions(row["transactions"] or "[]"),
         steps=_read_steps(row["steps"] or "[]"),
         notices=_read_notices(row["notices"] or "[]"),
+        endorsements=_read_endorsements(row["endorsements"] or "[]"),
     )
 
 

@@ -91,6 +91,17 @@ def _room(row: "asyncpg.Record | None") -> Room:
     )
 
 
+async def find_section(tx: Reader, section_id: int) -> FoundSection:
+    statement = """
+    select s.section_id, b.agreement, s.name, s.max_limit, s.max_revenue, s.sectors_excluded, s.term_months,
+           s.days_ahead, s.commission, s.deviation, b.premium_limit, b.premium_booked
+    from binder_sections s join binders b using (binder_id) where s.section_id = $1
+    """
+    found = await tx.row(FoundSection, statement, section_id)
+    assert found is not None, "a section that policies are written on stays"
+    return found
+
+
 async def give_back(tx: Tx, section_id: int, premium: int) -> None:
     await tx.execute(
         "update binders set premium_booked = premium_booked - $2 "

@@ -1,14 +1,16 @@
 """Binds and policies: one row for each quote whose bind was asked for."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import asyncpg
 import msgspec
 
 from bindery.base.errors import AlreadyBound
+from bindery.contract.changes import AdditionalInsured
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term, read_retroactive
 from bindery.domain.policy.bind_ask import BindAsk
@@ -54,6 +56,13 @@ async def get(tx: Reader, quote_id: uuid.UUID) -> Policy:
     policy = await find(tx, quote_id)
     assert policy is not None, "the bind was recorded when it was asked for"
     return policy
+
+
+async def additional_insured(tx: Reader, quote_id: uuid.UUID) -> tuple[str, ...]:
+    """Return who else is insured, as papers name them."""
+    kept = await tx.find_value(str, "select additional_insured from binds where quote_id = $1", quote_id)
+    others = msgspec.json.decode(kept or "[]", type=tuple[AdditionalInsured, ...])
+    return tuple(f"{other.name}, {other.interest}" if other.interest else other.name for other in others)
 
 
 async def contacts_of(tx: Reader, quote_id: uuid.UUID) -> str | None:
@@ -201,6 +210,20 @@ async def reinstate(tx: Tx, policy: Policy) -> None:
         AlreadyBound: the company has other cover by now.
     """
     await _occupy(tx, policy, in_force=True, ended_on=None, ended_because=None, returned_premium=None)
+
+
+async def change_insured(
+    tx: Tx,
+    quote_id: uuid.UUID,
+    *,
+    contacts: Mapping[str, Any] | None,
+    additional_insured: Sequence[AdditionalInsured] | None,
+) -> None:
+    """Replace contacts and additional insureds; None leaves them."""
+    given = {"contacts": contacts, "additional_insured": additional_insured}
+    kept = {name: msgspec.json.encode(value).decode() for name, value in given.items() if value is not None}
+    if kept:
+        await _change(tx, quote_id, **kept)
 
 
 async def set_renewal_type(tx: Tx, quote_ids: Sequence[uuid.UUID], renewal_type: RenewalType) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -14,7 +15,7 @@ from bindery.domain.quote.clearance import Applying, Key, clearance_keys
 from bindery.domain.quote.handing_over import BrokersOfCompany, with_brokers
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
-from bindery.domain.submission.value import Submission, from_snapshot
+from bindery.domain.submission.value import Submission, from_snapshot, to_snapshot
 from bindery.storage.database import Reader, Tx
 from bindery.storage.jobs.queue import no_live_job
 from bindery.storage.quote import quotes
@@ -246,6 +247,34 @@ async def brokers_of(tx: Reader, company_id: int, *, partner_id: int) -> Brokers
     where s.company_id = $1 and s.partner_id = $2 order by s.created_at desc limit 1
     """
     return await tx.row(BrokersOfCompany, statement, company_id, partner_id)
+
+
+async def change_insured(
+    tx: Tx, stored: StoredSubmission, submission: Submission, client: Mapping[str, Any]
+) -> None:
+    """Write what a policy's insured is from now on, wherever a submission says so."""
+    body = msgspec.json.decode(stored.body)
+    body["client"].update(client)
+    await tx.update(
+        "submissions",
+        {"submission_id": stored.submission_id},
+        name=submission.name,
+        rated_fingerprint=submission.rated_fingerprint(),
+        body=msgspec.json.encode(body).decode(),
+        facts=to_snapshot(submission),
+    )
+    known = set(clearance_keys(stored.submission))
+    for kind, value in clearance_keys(submission):
+        if (kind, value) not in known:
+            row = {
+                "kind": kind,
+                "value": value,
+                "company_id": stored.company_id,
+                "partner_id": stored.partner_id,
+                "broker_id": stored.broker_id,
+                "submitted_at": tx.now,
+            }
+            await tx.insert("clearance_keys", row)
 
 
 async def hand_over(tx: Tx, company_id: int, brokers: BrokersOfCompany, *, broker_id: int) -> None:

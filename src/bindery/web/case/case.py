@@ -31,6 +31,7 @@ from bindery.web.case.case_forms import (
     sentences,
 )
 from bindery.web.case.case_shown import CaseFacts, case_page
+from bindery.web.case.change_shown import read_waiting_change, shown_change
 from bindery.web.case.decision_outcome import Outcome, amendment_outcome, approval_outcome
 from bindery.web.case.ending_shown import reason_choices, shown_ending
 from bindery.web.case.limits_shown import does_to, limits_of
@@ -124,6 +125,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         mails=about.mails,
         authorities=Authorities(about.underwriters, visit.runtime.rules.authority_required),
         asked=asked,
+        change=await read_waiting_change(tx, seen) if any(i.kind is DeskKind.CHANGE for i in items) else None,
     )
 
 
@@ -155,6 +157,8 @@ async def show_case(
     asking: str = "",
     noting: str = "",
     why: Mapping[str, str] = {},
+    change_fault: BinderyError | None = None,
+    changing: str = "",
 ) -> Response:
     """Show a case with the form as typed so far, and what is wrong with it.
 
@@ -204,7 +208,10 @@ async def show_case(
             asks_again=fault is not None and form.decision in {"approve", "amend"},
         ),
         second=shown_second(facts, user_id=visit.user.user_id),
-        status=422 if fault or offer_fault or meanwhile else 200,
+        status=422 if fault or offer_fault or change_fault or meanwhile else 200,
+        change=shown_change(facts.change) if facts.change else None,
+        change_problems=sentences(change_fault),
+        changing=changing,
         times=times,
         facts=facts,
         case=case,

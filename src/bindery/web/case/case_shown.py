@@ -22,6 +22,7 @@ from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.applicant_shown import Known, shown_background, shown_facts
+from bindery.web.case.change_shown import WaitingChange
 from bindery.web.case.decision_outcome import (
     Outcome,
     asked_term,
@@ -186,6 +187,7 @@ class CaseFacts:
     mails: Sequence[MailOfQuote]
     authorities: Authorities
     asked: AskedApproval | None
+    change: WaitingChange | None
 
 
 def case_page(

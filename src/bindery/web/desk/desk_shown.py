@@ -29,6 +29,7 @@ KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.BIND: "Bind",
     DeskKind.PAPER: "Papers",
     DeskKind.CANCELLATION: "Cancellation",
+    DeskKind.CHANGE: "Change",
     DeskKind.APPROVAL: "Second approval",
 }
 WHAT_WAITS: Final[Mapping[DeskKind, str]] = {
@@ -36,6 +37,7 @@ WHAT_WAITS: Final[Mapping[DeskKind, str]] = {
     DeskKind.BIND: "a bind",
     DeskKind.PAPER: "papers",
     DeskKind.CANCELLATION: "a cancellation",
+    DeskKind.CHANGE: "a change of the policy",
     DeskKind.APPROVAL: "an approval",
 }
 MOST_TAGS: Final = 3
@@ -296,8 +298,9 @@ def reason_of(code: str, times: Times) -> str:
             return f"prior acts from {value[:4]}" if value[:4].isdecimal() else "full prior acts"
         case "file":
             return _CAME_IN.get(value, "file came in")
-        case "cancel_from":
-            return f"to be canceled as of {day_of_year(date.fromisoformat(value))}"
+        case "cancel_from" | "change_from":
+            done = "canceled" if kind == "cancel_from" else "changed"
+            return f"to be {done} as of {day_of_year(date.fromisoformat(value))}"
         case "pre_bind_open":
             return "pre-bind open"
         case _:

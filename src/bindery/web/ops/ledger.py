@@ -27,6 +27,7 @@ from bindery.web.shown.words import PRODUCTS
 KIND_WORDS: Final = {
     TransactionKind.ORIGINAL: "Bound",
     TransactionKind.CANCELLATION: "Canceled",
+    TransactionKind.ENDORSEMENT: "Changed",
     TransactionKind.REINSTATEMENT: "Reinstated",
     TransactionKind.LAPSE: "Lapsed",
 }

@@ -45,6 +45,13 @@ def _canceled(data: _Data) -> str:
     return _because(f"canceled{by}{on}{back}")(data)
 
 
+def _policy_changed(data: _Data) -> str:
+    on = day(date.fromisoformat(data["effective"]))
+    difference = data.get("premium_difference", 0)
+    back = f", {money(-difference)} returned" if difference < 0 else f", {money(difference)} more"
+    return _because(f"changed from {on} on{back if difference else ''}")(data)
+
+
 def _not_renewed(data: _Data) -> str:
     reason, text = data.get("reason", ""), data.get("text", "")
     words = nonrenewal_in_words(NonrenewalReason(reason), text) if reason in set(NonrenewalReason) else text
@@ -206,6 +213,10 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.WITHDRAW: _withdrawn,
     T.REQUEST_CANCELLATION: _asked_to_cancel,
     T.DECLINE_CANCELLATION: _because("left in force; the cancellation was declined"),
+    T.REFER_CHANGE: _because("sent to an underwriter to be changed"),
+    T.CHANGE_POLICY: _policy_changed,
+    T.DECLINE_CHANGE: _because("left as it is; the change was declined"),
+    T.WITHDRAW_CHANGE: _said("left as it is; the change was withdrawn"),
     T.CHANGE_CONTINGENCIES: _contingency,
     T.RAISE_SECURITY_ALERT: _alert,
     T.HAND_OVER: _handed_over,

@@ -13,6 +13,7 @@ PROVEN: Final[Mapping[str, str]] = {
     "policy_bound": "Binder",
     "policy_ended": "Notice",
     "policy_reinstated": "Notice of reinstatement",
+    "policy_changed": "Endorsement",
     "policy_not_renewed": "Notice of nonrenewal",
     "nonrenewal_withdrawn": "Word that the policy is renewed after all",
     "security_letter": "Security letter",

@@ -46,6 +46,7 @@ REVOKED_BY_ITSELF: Final[Mapping[str, str]] = {
     "submission_changed": STATUS_WORDS[QuoteStatus.QUOTE_REVOKED].meaning,
     "policy_canceled": "The policy that it would have renewed was canceled.",
     "policy_not_renewed": "The insurer does not renew the policy.",
+    "policy_changed": "The policy was changed: its renewal is offered again on what it is now.",
 }
 """What is said of an option that nobody took back, by the reason on record."""
 

@@ -1,0 +1,61 @@
+"""The change of a policy that waits on a case: what it would be, what it comes to, and why it waits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bindery.actions.policy.change_policy import policy_now, waiting_change
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.documents.endorsing import changed_items
+from bindery.domain.documents.notices import ChangedItem
+from bindery.domain.policy.change_ask import InsuredNow
+from bindery.domain.policy.kept_change import KeptChange
+from bindery.domain.quote.quote import Quote
+from bindery.storage.database import Reader
+from bindery.storage.policy import policies
+from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.web.shown.words import cents, counted, day, money
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingChange:
+    """A change that an underwriter decides on, with the policy as it is without it."""
+
+    quote: Quote
+    change: KeptChange
+    now: InsuredNow
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPolicyChange:
+    change_id: str
+    quote_id: str
+    effective: str
+    reason: str
+    items: tuple[ChangedItem, ...]
+    reasons: tuple[str, ...]
+    rows: tuple[tuple[str, str], ...]
+
+
+def shown_change(waiting: WaitingChange) -> ShownPolicyChange:
+    change, priced = waiting.change, waiting.change.priced
+    verb = "returned" if priced.premium_difference < 0 else "due"
+    return ShownPolicyChange(
+        change_id=str(change.change_id),
+        quote_id=str(change.quote_id),
+        effective=day(change.effective),
+        reason=change.asked.reason,
+        items=tuple(changed_items(waiting.quote, waiting.now, change.asked, priced)),
+        reasons=tuple(referral.text for referral in priced.referrals),
+        rows=(
+            ("Premium of the term", f"{money(priced.premium_before)} to {money(priced.premium_after)}"),
+            ("For", f"{priced.days_left} of {counted(priced.days, 'day')}"),
+            (f"Premium {verb}", money(abs(priced.premium_difference))),
+            (f"With taxes and fees {verb}", cents(abs(priced.total))),
+        ),
+    )
+
+
+async def read_waiting_change(tx: Reader, seen: Sequence[QuoteRecord]) -> WaitingChange:
+    quote = next(record.quote for record in seen if record.quote.status is QuoteStatus.POLICY_ACTIVE)
+    now = await policy_now(tx, quote, await policies.get(tx, quote.quote_id))
+    return WaitingChange(quote, await waiting_change(tx, quote), now.insured)
