@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 import pytest_asyncio
@@ -21,6 +22,7 @@ from faults.lab.processes import frozen
 from faults.lab.world import prepare
 from support.processes import NO_TLS, Program
 from support.service import BROKER, SECRET, request_body
+from support.waiting import eventually
 
 pytestmark = [
     pytest.mark.long,
@@ -38,6 +40,7 @@ PATIENCE_S = 300.0
 class Writers:
     """Partners who submit one company after the other, and remember what was answered 200."""
 
+    program: Program
     url: str
     token: str
     acknowledged: list[str] = field(default_factory=list)
@@ -94,7 +97,25 @@ async def writers(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) ->
     program = Program(folder, variables)
     token = await asyncio.to_thread(prepare, program)
     with program.serving("--processes", "2") as server:
-        yield Writers(server.url, token)
+        yield Writers(program, server.url, token)
+
+
+async def archived(cluster: Cluster) -> None:
+    """Have the archive take what was written so far."""
+    node = await cluster.leader()
+    connection = await asyncpg.connect(
+        host=str(cluster.folder / "cluster" / f"node{node}"),
+        port=cluster.port(5431 + node),
+        user="postgres",
+        database="bindery",
+        timeout=60,
+    )
+    try:
+        segment = await connection.fetchval("select pg_walfile_name(pg_switch_wal())")
+        is_there = "select coalesce(last_archived_wal >= $1, false) from pg_stat_archiver"
+        assert await eventually(lambda: connection.fetchval(is_there, segment), bool)
+    finally:
+        await connection.close()
 
 
 async def how_often(cluster: Cluster) -> dict[str, int]:
@@ -164,3 +185,43 @@ async def test_no_commit_is_acknowledged_that_waits_for_a_standby_and_is_gone_af
     await check_all_there(cluster, writers)
     assert await cluster.mend()
     await check_all_there(cluster, writers)
+
+
+async def test_a_backup_brings_back_the_second_before_a_disaster(cluster: Cluster, writers: Writers) -> None:
+    made = await asyncio.to_thread(cluster.run, "backup")
+    async with writers.at_work():
+        await writers.some_more()
+    kept = list(writers.acknowledged)
+    connection = await cluster.connect()
+    try:
+        moment = await connection.fetchval("select date_trunc('second', now() + interval '1 second')::text")
+        await asyncio.sleep(2)
+        await connection.execute("drop table journal cascade")
+    finally:
+        await connection.close()
+    await archived(cluster)
+    folder = cluster.folder / "restored"
+
+    restored = await asyncio.to_thread(cluster.run, "restore", "--to", moment, str(folder))
+    again = await asyncio.to_thread(cluster.run, "restore", "--to", moment, str(folder))
+    try:
+        dsn = f"postgresql://bindery@/bindery?host={folder}&port={cluster.port(5440)}"
+        of_restored = {"BINDERY_DATABASE_URL": dsn}
+        verified = await asyncio.to_thread(writers.program.run, "verify", "--all", **of_restored)
+        connection = await asyncpg.connect(dsn, timeout=60)
+        found = {row["name"] for row in await connection.fetch("select name from submissions")}
+        await connection.close()
+        with writers.program.serving(**of_restored) as server:
+            headers = {"Authorization": f"Bearer {writers.token}"}
+            async with httpx.AsyncClient(headers=headers, timeout=60, verify=NO_TLS) as http:
+                answer = await http.post(f"{server.url}/v2/quotes", json=request_body(named("After LLC")))
+    finally:
+        await asyncio.to_thread(cluster.stop_restored, folder)
+
+    assert made.returncode == 0, made.stderr
+    assert restored.returncode == 0, restored.stdout + restored.stderr
+    assert (again.returncode, "is not empty: nothing was restored" in again.stderr) == (2, True)
+    assert [name for name in kept if name not in found] == []
+    assert verified.code == 0, verified.stdout + verified.stderr
+    assert "nothing is missing and nothing was changed" in verified.stdout
+    assert answer.status_code == 200

@@ -17,6 +17,7 @@ import httpx
 import psutil
 from asyncpg.connect_utils import SessionAttribute
 from tools.cluster import ACCOUNT
+from tools.debian_postgres import BINARIES
 
 from support.processes import NO_TLS
 from support.source_tree import ROOT
@@ -70,6 +71,12 @@ class Cluster:
 
     def stop(self) -> None:
         self.run("stop")
+
+    def stop_restored(self, folder: Path) -> None:
+        """Stop the server that `restore` started in a folder of its own."""
+        command = [str(BINARIES / "pg_ctl"), "stop", "--pgdata", str(folder / "data"), "--mode", "fast"]
+        who = ["runuser", "-u", ACCOUNT, "--"] if self.is_foreign else []
+        subprocess.run([*who, *command], capture_output=True, check=False)
 
     @property
     def password(self) -> str:
