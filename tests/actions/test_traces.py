@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import socket
 import uuid
@@ -305,3 +306,30 @@ def test_what_would_lose_every_span_is_refused(name: str, value: str, sentence: 
 )
 def test_what_is_said_for_others_or_not_at_all_is_let_through(variables: dict[str, str]) -> None:
     check_trace_variables(variables)
+
+
+async def test_spans_beyond_a_full_queue_are_dropped_without_a_word(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    make = logging.getLogRecordFactory()
+
+    def note(*arguments: Any, **more: Any) -> logging.LogRecord:
+        said.append(arguments[0])
+        return make(*arguments, **more)
+
+    monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "5")
+    monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "5")
+    collector.status = 503
+
+    async with exporting_traces("work"):
+        logging.setLogRecordFactory(note)
+        try:
+            for _ in range(50):
+                with tracing.span("scan"):
+                    pass
+        finally:
+            logging.setLogRecordFactory(make)
+
+    # To write one takes as long as the span.
+    assert [name for name in said if name.startswith("opentelemetry.sdk")] == []

@@ -143,9 +143,11 @@ class _Reporting:
         self._exporter = exporter
         self._lost = 0
         self._said = _FirstSaid()
-        library = logging.getLogger("opentelemetry")
-        library.propagate = False
-        library.handlers = [self._said]
+        exporting = logging.getLogger("opentelemetry.exporter")
+        exporting.propagate = False
+        exporting.handlers = [self._said]
+        # It would warn of each span that a full queue has no room for, in the task that made it.
+        logging.getLogger("opentelemetry.sdk").setLevel(logging.ERROR)
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         self._said.text = ""
