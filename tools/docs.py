@@ -29,6 +29,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "src/bindery/client/plain.py": plain_client,
     "src/bindery/client/plain_changes.py": partial(plain_client, "asynchronous_changes.py"),
     "src/bindery/client/plain_signatures.py": partial(plain_client, "asynchronous_signatures.py"),
+    "src/bindery/client/plain_webhooks.py": partial(plain_client, "asynchronous_webhooks.py"),
     "src/bindery/contract/codes.py": codes_module,
 }
 

@@ -19,6 +19,12 @@ REPLACED: Final = (
         "Changes of policies for asyncio, written by hand; `make docs` writes `plain_changes.py` from it.",
         "Changes of policies for plain code, written by `make docs` from `asynchronous_changes.py`.",
     ),
+    (
+        "Webhooks for asyncio, written by hand; `make docs` writes `plain_webhooks.py` from it.",
+        "Webhooks for plain code, written by `make docs` from `asynchronous_webhooks.py`.",
+    ),
+    ("client.asynchronous_webhooks", "client.plain_webhooks"),
+    ("AsyncWebhooks", "Webhooks"),
     ("client.asynchronous_changes", "client.plain_changes"),
     ("AsyncChanges", "Changes"),
     ("client.asynchronous_signatures", "client.plain_signatures"),

@@ -5,7 +5,7 @@ import contextlib
 import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import date, datetime
+from datetime import date
 from typing import TypeVar
 
 import httpx
@@ -13,6 +13,7 @@ import httpx
 from bindery.client import calls
 from bindery.client.asynchronous_changes import AsyncChanges
 from bindery.client.asynchronous_signatures import AsyncSignatures
+from bindery.client.asynchronous_webhooks import AsyncWebhooks
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, connected, next_wait_s
 from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
@@ -47,24 +48,15 @@ from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.service import HealthCheck, ValidateResponse
-from bindery.contract.webhooks import (
-    DeliveriesResponse,
-    DeliveryBody,
-    FailResponse,
-    PingResponse,
-    RegisteredWebhook,
-    ReplayResponse,
-    SecretResponse,
-    WebhookBody,
-    WebhookRegistration,
-    WebhooksResponse,
-)
+from bindery.contract.webhooks import DeliveryBody
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Page)
 
 
-class AsyncBindery(AsyncSignatures, AsyncChanges, contextlib.AbstractAsyncContextManager["AsyncBindery"]):
+class AsyncBindery(
+    AsyncSignatures, AsyncChanges, AsyncWebhooks, contextlib.AbstractAsyncContextManager["AsyncBindery"]
+):
     """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
@@ -289,52 +281,6 @@ class AsyncBindery(AsyncSignatures, AsyncChanges, contextlib.AbstractAsyncContex
         """Withdraw an open quote."""
         return await self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
-    async def set_webhook_secret(self) -> SecretResponse:
-        """Make a new secret; the previous one also signs for 24 hours."""
-        return await self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
-
-    async def list_webhooks(self) -> WebhooksResponse:
-        """List the webhooks, the oldest first."""
-        return await self.send(calls.get(WebhooksResponse, "webhooks"))
-
-    async def register_webhook(
-        self,
-        endpoint: str,
-        *,
-        quote_level: bool = True,
-        policy_level: bool = True,
-        idempotency_key: Key = None,
-    ) -> RegisteredWebhook:
-        """Register an endpoint for quote-level events, policy-level events or both."""
-        asked = WebhookRegistration(endpoint=endpoint, quote_level=quote_level, policy_level=policy_level)
-        return await self.send(calls.write(RegisteredWebhook, "webhooks", body=asked, key=idempotency_key))
-
-    async def remove_webhook(self, webhook_id: str) -> WebhookBody:
-        """Remove a webhook; what is still waiting for it is not sent any more."""
-        return await self.send(calls.delete(WebhookBody, "webhooks", webhook_id))
-
-    async def list_deliveries(
-        self, webhook_id: str, *, cursor: str | None = None, limit: int | None = None
-    ) -> DeliveriesResponse:
-        """Get a page of the deliveries to a webhook, with every try."""
-        return await self.send(calls.list_deliveries(webhook_id, cursor, limit))
-
-    async def replay_deliveries(
-        self,
-        webhook_id: str,
-        *,
-        event_id: str | None = None,
-        since: datetime | None = None,
-        idempotency_key: Key = None,
-    ) -> ReplayResponse:
-        """Send one event again, or everything since a time."""
-        asked = calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
-        return await self.send(asked)
-
-    async def ping_webhook(self, webhook_id: str, *, idempotency_key: Key = None) -> PingResponse:
-        """Deliver a ping to a webhook."""
-        return await self.send(calls.write(PingResponse, "webhooks", webhook_id, "ping", key=idempotency_key))
-
     async def list_events(
         self,
         *,
@@ -370,10 +316,6 @@ class AsyncBindery(AsyncSignatures, AsyncChanges, contextlib.AbstractAsyncContex
     async def review_quote(self, quote: Quote, request: Body) -> QuoteBody:
         """Play the underwriter: approve, decline, revoke, cancel, add or close a contingency."""
         return await self.send(calls.review_quote(quote, request))
-
-    async def fail_webhook(self, webhook_id: str, times: int) -> FailResponse:
-        """Make the next tries of deliveries to a webhook fail."""
-        return await self.send(calls.fail_webhook(webhook_id, times))
 
     async def send(self, call: ApiCall[T]) -> T:
         """Send a call, again where that is safe and worth it, and read the answer."""

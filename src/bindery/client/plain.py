@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import time
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import date
 from typing import TypeVar
 
 import httpx
@@ -15,6 +15,7 @@ from bindery.client.calls import Filters, Key, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.client.plain_changes import Changes
 from bindery.client.plain_signatures import Signatures
+from bindery.client.plain_webhooks import Webhooks
 from bindery.contract.binds import (
     BindReceipt,
     BindRequest,
@@ -46,24 +47,13 @@ from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.service import HealthCheck, ValidateResponse
-from bindery.contract.webhooks import (
-    DeliveriesResponse,
-    DeliveryBody,
-    FailResponse,
-    PingResponse,
-    RegisteredWebhook,
-    ReplayResponse,
-    SecretResponse,
-    WebhookBody,
-    WebhookRegistration,
-    WebhooksResponse,
-)
+from bindery.contract.webhooks import DeliveryBody
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Page)
 
 
-class Bindery(Signatures, Changes, contextlib.AbstractContextManager["Bindery"]):
+class Bindery(Signatures, Changes, Webhooks, contextlib.AbstractContextManager["Bindery"]):
     """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
@@ -276,52 +266,6 @@ class Bindery(Signatures, Changes, contextlib.AbstractContextManager["Bindery"])
         """Withdraw an open quote."""
         return self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
-    def set_webhook_secret(self) -> SecretResponse:
-        """Make a new secret; the previous one also signs for 24 hours."""
-        return self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
-
-    def list_webhooks(self) -> WebhooksResponse:
-        """List the webhooks, the oldest first."""
-        return self.send(calls.get(WebhooksResponse, "webhooks"))
-
-    def register_webhook(
-        self,
-        endpoint: str,
-        *,
-        quote_level: bool = True,
-        policy_level: bool = True,
-        idempotency_key: Key = None,
-    ) -> RegisteredWebhook:
-        """Register an endpoint for quote-level events, policy-level events or both."""
-        asked = WebhookRegistration(endpoint=endpoint, quote_level=quote_level, policy_level=policy_level)
-        return self.send(calls.write(RegisteredWebhook, "webhooks", body=asked, key=idempotency_key))
-
-    def remove_webhook(self, webhook_id: str) -> WebhookBody:
-        """Remove a webhook; what is still waiting for it is not sent any more."""
-        return self.send(calls.delete(WebhookBody, "webhooks", webhook_id))
-
-    def list_deliveries(
-        self, webhook_id: str, *, cursor: str | None = None, limit: int | None = None
-    ) -> DeliveriesResponse:
-        """Get a page of the deliveries to a webhook, with every try."""
-        return self.send(calls.list_deliveries(webhook_id, cursor, limit))
-
-    def replay_deliveries(
-        self,
-        webhook_id: str,
-        *,
-        event_id: str | None = None,
-        since: datetime | None = None,
-        idempotency_key: Key = None,
-    ) -> ReplayResponse:
-        """Send one event again, or everything since a time."""
-        asked = calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
-        return self.send(asked)
-
-    def ping_webhook(self, webhook_id: str, *, idempotency_key: Key = None) -> PingResponse:
-        """Deliver a ping to a webhook."""
-        return self.send(calls.write(PingResponse, "webhooks", webhook_id, "ping", key=idempotency_key))
-
     def list_events(
         self,
         *,
@@ -357,10 +301,6 @@ class Bindery(Signatures, Changes, contextlib.AbstractContextManager["Bindery"])
     def review_quote(self, quote: Quote, request: Body) -> QuoteBody:
         """Play the underwriter: approve, decline, revoke, cancel, add or close a contingency."""
         return self.send(calls.review_quote(quote, request))
-
-    def fail_webhook(self, webhook_id: str, times: int) -> FailResponse:
-        """Make the next tries of deliveries to a webhook fail."""
-        return self.send(calls.fail_webhook(webhook_id, times))
 
     def send(self, call: ApiCall[T]) -> T:
         """Send a call, again where that is safe and worth it, and read the answer."""
