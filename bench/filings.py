@@ -59,6 +59,7 @@ async def _spread(dsn: str) -> tuple[Decimal, Decimal]:
             for rule in rules
         }
         await connection.executemany("insert into charge_rules values ($1, $2, $3, $4)", in_force.values())
+        await connection.execute("analyze states, charge_rules")
         await connection.execute(SPREAD)
         await connection.execute("vacuum analyze premium_transactions")
         row = await connection.fetchrow("select sum(premium), sum(charges) from premium_transactions")
