@@ -3,7 +3,7 @@
 from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0150"
-down_revision = "0140"
+down_revision = "0145"
 step = "expand"
 
 
