@@ -48,7 +48,7 @@ ELSEWHERE = {
     D.CERTIFICATE: 1,
     D.LAPSE_NOTICE: 1,
     **dict.fromkeys({D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE}, 4),
-    D.NONRENEWAL_NOTICE: 3,
+    **dict.fromkeys({D.NONRENEWAL_NOTICE, D.ENDORSEMENT}, 3),
 }
 """In how many statuses each document is available; the binder and the policy are both `policy_active`."""
 
@@ -58,6 +58,7 @@ NOTICED = {
     D.CANCELLATION_NOTICE: CAME_BACK,
     D.REINSTATEMENT_NOTICE: CAME_BACK,
     D.NONRENEWAL_NOTICE: {"policy_active", "policy_canceled", "policy_expired"},
+    D.ENDORSEMENT: {"policy_active", "policy_canceled", "policy_expired"},
 }
 
 
