@@ -25,6 +25,7 @@ NAMES = (
     "book",
     "kept",
     "filings",
+    "bordereaux",
     "idle",
 )
 

@@ -43,7 +43,7 @@ COPIED = {
 COPY_ID = "md5(t.quote_id::text || n)::uuid"
 
 
-async def _copy(connection: "asyncpg.Connection[asyncpg.Record]", copies: int) -> None:
+async def copy_policies(connection: "asyncpg.Connection[asyncpg.Record]", copies: int) -> None:
     columns = {}
     for table in COPIED:
         rows = await connection.fetch(
@@ -80,7 +80,7 @@ async def fill(dsn: str, folder: Path) -> int:
     connection = await asyncpg.connect(dsn)
     try:
         seeds = await connection.fetchval("select count(*) from premium_transactions")
-        await _copy(connection, TRANSACTIONS // seeds)
+        await copy_policies(connection, TRANSACTIONS // seeds)
         count: int = await connection.fetchval("select count(*) from premium_transactions")
         return count
     finally:

@@ -22,12 +22,15 @@ from bindery.domain.bordereaux.template import (
 from bindery.outside.blobs import BlobLost, BlobsUnavailable
 
 if TYPE_CHECKING:
+    from bindery.actions.policy.check_bordereau import CheckedBordereau
     from bindery.actions.policy.make_bordereau import BordereauAsk, MadeBordereau
 
 T = TypeVar("T")
 app = typer.Typer(no_args_is_help=True)
 DRAFT: Final = 1
 """The exit code where exceptions are open."""
+FLAWED: Final = 1
+ENDINGS_READ: Final = (".csv", ".xlsx", ".parquet")
 SHOWN: Final = 20
 PACKAGES: Final = frozenset({"openpyxl", "pyarrow", "xlsxwriter"})
 
@@ -92,6 +95,67 @@ def templates(*, as_json: common.JsonOption = False) -> None:
     common.print_table(
         ("NAME", "COLUMNS", "TITLE"), [(known.name, f"{len(known.columns)}", known.title) for known in found]
     )
+
+
+@app.command("verify", help="Work a file out again from the ledger; exit code 1 where they differ.")
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX or Parquet that was made.")],
+    *,
+    template: Annotated[str, common.optional("The template of a draft, if it is a file.", "--template")] = "",
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
+) -> None:
+    with _with_packages():
+        from bindery.actions.policy.check_bordereau import check_bordereau  # noqa: PLC0415 - as above
+    if file.suffix not in ENDINGS_READ:
+        common.refuse(f"{file.name} is none of the files with rows: they end in {', '.join(ENDINGS_READ)}.")
+    if not file.is_file():
+        common.refuse(f"{file} cannot be read: there is no such file.")
+    known = _template(template) if template else None
+    with Progress(console=common.complaints, transient=True) as progress:
+        bar = progress.add_task(f"Reading {file.name}", total=None)
+
+        def advance(done: int, of: int) -> None:
+            progress.update(bar, advance=done, total=of)
+
+        checked = with_runtime(data, lambda runtime: check_bordereau(runtime, file, known, advance=advance))
+    _tell_checked(checked, as_json=as_json)
+
+
+def _tell_checked(checked: "CheckedBordereau", *, as_json: bool) -> None:
+    kept = checked.kept
+    if as_json:
+        common.print_json(
+            {
+                "agreement": checked.agreement,
+                "month": checked.month,
+                "kind": checked.kind,
+                "template": checked.template,
+                "rows": checked.rows,
+                "premium": checked.premium,
+                "frozen": None if kept is None else {"at": kept.made_at, "by": kept.made_by},
+                "is_as_kept": checked.is_as_kept,
+                "flawed": checked.flawed,
+                "flaws": checked.flaws,
+            }
+        )
+    else:
+        about = f"{checked.agreement}, {checked.month}, {checked.kind} ({checked.template})"
+        common.say(f"{about}: {common.counted(checked.rows, 'row')}.")
+        if kept is None:
+            common.say("It is a draft: nothing of this month is frozen.")
+        elif checked.is_as_kept:
+            common.say(f"Every byte is that of the file that {kept.made_by} froze on {kept.made_on}.")
+        else:
+            common.say(f"It is not the file that {kept.made_by} froze on {kept.made_on}.")
+        for flaw in checked.flaws[:SHOWN]:
+            common.say(f"{flaw[:1].upper()}{flaw[1:]}.")
+        if checked.flawed > SHOWN:
+            common.say(f"And {checked.flawed - SHOWN:,} more.")
+        if not checked.flawed:
+            common.say("Its rows are what the ledger says, to the cent.")
+    if checked.flawed:
+        raise typer.Exit(FLAWED)
 
 
 @contextmanager

@@ -34,6 +34,7 @@ from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNE
 from bindery.web.frame.static_files import send_static
 from bindery.web.ops import (
     binders,
+    bordereaux,
     check,
     dashboard,
     deeds,
@@ -305,6 +306,9 @@ EVERYWHERE: Final = (
         get=filings.show_filing,
         post=filings.send_filing,
     ),
+    Route(path="/ops/bordereaux", who=OPERATOR, get=bordereaux.show_bordereaux),
+    Route(path="/ops/bordereaux/{bordereau_id}/sent", who=OPERATOR, post=bordereaux.send_sent),
+    Route(path="/ops/bordereaux/{bordereau_id}/{format}", who=OPERATOR, get=bordereaux.send_file),
     Route(path="/ops/ledger", who=OPERATOR, get=ledger.show_ledger),
     Route(path="/ops/ledger.csv", who=OPERATOR, get=ledger.send_csv),
     Route(path="/ops/settings", who=OPERATOR, get=system.show_settings),

@@ -53,6 +53,11 @@ def _filled(column: BordereauColumn, frame: BordereauFrame, lines: Sequence[Bord
     return FilledColumn(column, (cell,) * len(lines), fixed=True, array=array)
 
 
+def filled_from(column: BordereauColumn, values: pa.ChunkedArray) -> FilledColumn:
+    """Return a column that was read from a file."""
+    return FilledColumn(column, (), fixed=False, array=pa.concat_arrays(values.chunks))
+
+
 def fixed_cell(column: BordereauColumn, frame: BordereauFrame) -> Cell:
     """Return the value of a column that is the same for all lines."""
     known = FRAME_VALUES.get(column.value)

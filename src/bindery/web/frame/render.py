@@ -153,6 +153,7 @@ BELONGS: Final[Mapping[str, str]] = {
     "/ops/deeds/": "/ops/users",
     "/ops/binders/": "/ops/ledger",
     "/ops/filings/": "/ops/ledger",
+    "/ops/bordereaux/": "/ops/ledger",
     "/ops/check/": "/ops",
 }
 """Pages that belong to a link of the navigation whose address theirs does not begin with."""
