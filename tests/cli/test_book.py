@@ -102,6 +102,16 @@ async def test_every_difference_is_found_and_nothing_where_there_is_none(
         "papers": (12, 0),
         "binders": (1, 0),
     }
+    months = await database.pool.fetch(
+        "select to_char(booked_on, 'YYYY-MM') as month, count(distinct quote_id) as policies "
+        "from premium_transactions group by 1"
+    )
+    for month, policies in [tuple(row) for row in months] + [("2001-01", 0)]:
+        of_month = program.run("book", "verify", "--month", month, "--json").json()
+        with subtests.test(month):
+            assert {part: each["checked"] for part, each in of_month.items()}["policies"] == policies
+            assert not any(each["flawed"] for each in of_month.values())
+    assert "'2026-13' is no month" in program.run("book", "verify", "--month", "2026-13").stderr
     for name, (damage, words) in DAMAGE.items():
         async with database.transaction() as tx, tx.trial():
             # As somebody does it who has the password of the database.

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 from rich.progress import Progress
@@ -11,6 +11,7 @@ from rich.progress import Progress
 from bindery.base.numbers import in_dollars
 from bindery.cli import common
 from bindery.cli.verify import FLAWED, LookedAt, print_looked_at
+from bindery.domain.bordereaux.bordereau import Month, read_month
 from bindery.domain.policy.book_check import BookPart, KeptPolicy, flaws_of_book
 from bindery.storage.database import Reader
 from bindery.storage.operations import kept_book
@@ -28,14 +29,23 @@ def _group() -> None:
 @app.command(
     "verify", help="Check the ledger against journals, policies and papers; exit code 1 if they differ."
 )
-def verify(*, data: common.DataOption = None, as_json: common.JsonOption = False) -> None:
+def verify(
+    *,
+    month: Annotated[
+        str,
+        common.optional("Only policies with something booked in a month.", "--month", metavar="YYYY-MM"),
+    ] = "",
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
+) -> None:
     settings = common.settings_for(data)
+    asked = read_month(month) if month else None
 
     async def work() -> dict[BookPart, LookedAt]:
         async with common.ready_runtime(settings) as runtime, runtime.database.snapshot() as tx:
             with Progress(console=common.complaints, transient=True) as progress:
-                bar = progress.add_task("Reading the book", total=await kept_book.count_policies(tx))
-                return await look_at_book(tx, lambda count: progress.advance(bar, count))
+                bar = progress.add_task("Reading the book", total=await kept_book.count_policies(tx, asked))
+                return await look_at_book(tx, lambda count: progress.advance(bar, count), month=asked)
 
     found = common.run(work())
     if as_json:
@@ -49,13 +59,15 @@ def verify(*, data: common.DataOption = None, as_json: common.JsonOption = False
 
 
 async def look_at_book(
-    tx: Reader, advance: Callable[[int], None] = lambda _count: None
+    tx: Reader, advance: Callable[[int], None] = lambda _count: None, *, month: Month | None = None
 ) -> dict[BookPart, LookedAt]:
     found = {part: LookedAt() for part in BookPart}
-    batch = await kept_book.policies_after(tx, uuid.UUID(int=0), limit=BATCH)
+    batch = await kept_book.policies_after(tx, uuid.UUID(int=0), limit=BATCH, month=month)
     while batch:
         # The database looks the next ones up while these are compared.
-        following = asyncio.create_task(kept_book.policies_after(tx, batch[-1].quote_id, limit=BATCH))
+        following = asyncio.create_task(
+            kept_book.policies_after(tx, batch[-1].quote_id, limit=BATCH, month=month)
+        )
         await asyncio.sleep(0)
         _look_at(batch, found)
         advance(len(batch))

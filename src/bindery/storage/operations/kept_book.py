@@ -8,6 +8,7 @@ import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.bordereaux.bordereau import Month
 from bindery.domain.policy.book_check import (
     KIND_OF,
     KeptEndorsement,
@@ -26,7 +27,11 @@ _POLICIES: Final = """
 with batch as (
     select b.quote_id, b.policy_number, q.status, q.premium, q.assessment
     from binds b join quotes q using (quote_id)
-    where b.policy_number is not null and b.quote_id > $1 order by b.quote_id limit $2
+    where b.policy_number is not null and b.quote_id > $1
+      and ($4::date is null or exists (
+          select from premium_transactions t
+          where t.quote_id = b.quote_id and t.booked_on >= $4 and t.booked_on < $5))
+    order by b.quote_id limit $2
 )
 select b.quote_id, b.policy_number, b.status, b.premium,
        nullif(split_part(split_part(b.assessment, '"surcharges":[', 2), ']', 1), '') as charged,
@@ -61,8 +66,12 @@ _read_endorsements = msgspec.json.Decoder(tuple[KeptEndorsement, ...]).decode
 _read_notices = msgspec.json.Decoder(tuple[KeptNotice, ...]).decode
 
 
-async def policies_after(tx: Reader, last: uuid.UUID, *, limit: int) -> list[KeptPolicy]:
-    rows = await tx.connection.fetch(_POLICIES, last, limit, list(KIND_OF))
+async def policies_after(
+    tx: Reader, last: uuid.UUID, *, limit: int, month: Month | None = None
+) -> list[KeptPolicy]:
+    """Return the next policies; of a month those with something booked in it, with all that they have."""
+    since, until = (None, None) if month is None else (month.since, month.until)
+    rows = await tx.connection.fetch(_POLICIES, last, limit, list(KIND_OF), since, until)
     return [_policy(row) for row in rows]
 
 
@@ -84,8 +93,13 @@ def _policy(row: asyncpg.Record) -> KeptPolicy:
     )
 
 
-async def count_policies(tx: Reader) -> int:
-    return await tx.value(int, "select count(*) from binds where policy_number is not null")
+async def count_policies(tx: Reader, month: Month | None = None) -> int:
+    if month is None:
+        return await tx.value(int, "select count(*) from binds where policy_number is not null")
+    statement = """
+    select count(distinct quote_id) from premium_transactions where booked_on >= $1 and booked_on < $2
+    """
+    return await tx.value(int, statement, month.since, month.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
