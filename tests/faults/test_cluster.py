@@ -207,7 +207,9 @@ async def test_a_backup_brings_back_the_second_before_a_disaster(cluster: Cluste
     try:
         dsn = f"postgresql://bindery@/bindery?host={folder}&port={cluster.port(5440)}"
         of_restored = {"BINDERY_DATABASE_URL": dsn}
-        verified = await asyncio.to_thread(writers.program.run, "verify", "--all", **of_restored)
+        verified = await asyncio.to_thread(
+            lambda: writers.program.run("verify", "--all", BINDERY_DATABASE_URL=dsn)
+        )
         connection = await asyncpg.connect(dsn, timeout=60)
         found = {row["name"] for row in await connection.fetch("select name from submissions")}
         await connection.close()
