@@ -107,6 +107,8 @@ async def read_case(visit: Visit) -> CaseFacts:
         past = await rescans.of_quotes(tx, bound, limit=MOST_SCANS) if bound else []
         asks = any(item.kind is DeskKind.APPROVAL for item in items)
         asked = await asked_approvals.waiting_of(tx, submission_id) if asks else None
+        waits = any(item.kind is DeskKind.CHANGE for item in items)
+        change = await read_waiting_change(tx, seen) if waits else None
     times = visit.times(tx.now)
     history = _with_steps(history_of(entries, numbers, times, named=None, seen=seen), about.notes, times)
     return CaseFacts(
@@ -125,7 +127,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         mails=about.mails,
         authorities=Authorities(about.underwriters, visit.runtime.rules.authority_required),
         asked=asked,
-        change=await read_waiting_change(tx, seen) if any(i.kind is DeskKind.CHANGE for i in items) else None,
+        change=change,
     )
 
 
