@@ -58,8 +58,6 @@ DAMAGE = {
         f"update quotes set premium = premium - 10 where {OF_CA}",
         {
             "policies": "policy_active: the ledger has $",
-            "journal": "(cancel) tells of $",
-            "papers": "its notice of cancellation of ",
         },
     ),
     "a notice says that more was earned": (
