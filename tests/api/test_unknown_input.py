@@ -23,6 +23,7 @@ VALUES = {
     "company_id": "482913750",
     "signature_request_id": EXAMPLE_WEBHOOK,
     "identifier": EXAMPLE_QUOTE,
+    "change": EXAMPLE_WEBHOOK,
 }
 
 
