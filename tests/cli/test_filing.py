@@ -174,9 +174,8 @@ async def test_a_mark_that_cannot_be_is_refused_and_nothing_is_kept(
         (replace(well, reference="a\nb"), {"reference": "must be 1 to 100 characters on one line"}),
     ):
         with subtests.test(str(problems)):
-            async with service.runtime.database.transaction() as tx:
-                with pytest.raises(UnfitMark) as refused:
-                    await mark_filing(tx, asked, by=Doer("somebody"))
+            with pytest.raises(UnfitMark) as refused:
+                await mark_filing(service.runtime.database, asked, by=Doer("somebody"))
 
             assert [flaw.field for flaw in refused.value.flaws] == [*problems]
             for flaw in refused.value.flaws:
@@ -191,8 +190,7 @@ async def test_of_two_who_mark_at_once_one_is_kept_and_the_other_told(service: S
 
     async def mark(reference: str) -> Marked:
         asked = AskedMark(state="GA", period="2027-Q2", filed_on="2027-07-01", reference=reference)
-        async with service.runtime.database.transaction() as tx:
-            return await mark_filing(tx, asked, by=Doer(reference))
+        return await mark_filing(service.runtime.database, asked, by=Doer(reference))
 
     one, other = await asyncio.gather(mark("R-1"), mark("R-2"))
 

@@ -14,7 +14,7 @@ from bindery.actions.policy.mark_filing import AskedMark, Marked, UnfitMark, mar
 from bindery.base.errors import InvalidRequest
 from bindery.base.numbers import in_dollars
 from bindery.cli import common
-from bindery.cli.stored import read, with_runtime, write
+from bindery.cli.stored import read, with_runtime
 from bindery.domain.filings.business_days import what_is_missing
 from bindery.domain.filings.obligations import A_QUARTER, FARTHEST, FilingStanding, Mark, Obligation
 from bindery.domain.filings.periods import FORMS, FilingPeriod, read_period
@@ -22,7 +22,7 @@ from bindery.domain.filings.report import StateReport
 from bindery.domain.filings.rules import RuleConfidence
 from bindery.domain.rating.surcharges import charge_rules
 from bindery.runtime import Runtime
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Reader
 from bindery.storage.policy import filings
 
 app = typer.Typer(no_args_is_help=True)
@@ -188,11 +188,11 @@ def mark(
 ) -> None:
     asked = AskedMark(state=state, period=period, filed_on=filed_on, reference=reference, code=filing)
 
-    async def work(tx: Tx) -> Marked:
-        return await mark_filing(tx, asked, by=common.doer())
+    async def work(runtime: Runtime) -> Marked:
+        return await mark_filing(runtime.database, asked, by=common.doer())
 
     with _flags():
-        marked = write(data, work)
+        marked = with_runtime(data, work)
     kept = marked.mark
     what = f"{kept.state} {kept.period} ({marked.rule.name})"
     amount = "" if kept.amount is None else f", {in_dollars(kept.amount)}"
@@ -209,11 +209,13 @@ def mark(
 
 @app.command("unmark", help="Take back that a filing was made.")
 def unmark(state: str, period: str, *, filing: FilingOption = "", data: common.DataOption = None) -> None:
-    async def work(tx: Tx) -> Mark:
-        return await unmark_filing(tx, state=state, period=period, code=filing, by=common.doer())
+    async def work(runtime: Runtime) -> Mark:
+        return await unmark_filing(
+            runtime.database, state=state, period=period, code=filing, by=common.doer()
+        )
 
     with _flags():
-        kept = write(data, work)
+        kept = with_runtime(data, work)
     was = f"it was on {kept.filed_on}, {kept.reference}"
     common.say(f"{kept.state} {kept.period} is not marked as filed any more; {was}.")
 

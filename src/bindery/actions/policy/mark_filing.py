@@ -8,7 +8,7 @@ from bindery.domain.access.deeds import Deed, Doer
 from bindery.domain.filings.obligations import FARTHEST, ZERO, Mark, Obligation, obligations
 from bindery.domain.filings.periods import FORMS, FilingPeriod, read_period
 from bindery.domain.filings.rules import FilingRule, filing_rules
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Database, Reader
 from bindery.storage.operations import deeds
 from bindery.storage.policy import filings
 
@@ -56,53 +56,55 @@ async def owed(tx: Reader, *, until: date) -> list[Obligation]:
     )
 
 
-async def mark_filing(tx: Tx, asked: AskedMark, *, by: Doer) -> Marked:
+async def mark_filing(database: Database, asked: AskedMark, *, by: Doer) -> Marked:
     """Keep that a filing was made, with the amount that the ledger has for it; the first one stays.
 
     Raises:
         UnfitMark: something of it cannot be; all of it is said.
     """
-    rule, period, filed_on = _checked(asked, tx.today)
-    found = next(
-        (
-            one
-            for one in await owed(tx, until=tx.today + FARTHEST)
-            if (one.rule.state, one.rule.code, one.period) == (rule.state, rule.code, period)
-        ),
-        None,
-    )
-    mark = Mark(
-        state=rule.state,
-        code=rule.code,
-        period=str(period),
-        filed_on=filed_on,
-        reference=asked.reference.strip(),
-        amount=None if rule.is_report else found.amount if found is not None else ZERO,
-        marked_by=by.name,
-        marked_at=tx.real_now,
-    )
-    if await filings.add_mark(tx, mark):
-        amount = "" if mark.amount is None else f", {in_dollars(mark.amount)}"
-        details = f"{rule.name}, filed {filed_on}, {mark.reference}{amount}"
-        await deeds.append(tx, by, Deed.FILING_MARKED, f"{rule.state} {period}", details=details)
-        return Marked(mark, rule, is_new=True)
-    kept = await filings.find_mark(tx, rule.state, rule.code, str(period))
-    assert kept is not None, "it was in the way a moment ago, and this transaction waited for it"
-    return Marked(kept, rule, is_new=False)
+    async with database.transaction() as tx:
+        rule, period, filed_on = _checked(asked, tx.today)
+        found = next(
+            (
+                one
+                for one in await owed(tx, until=tx.today + FARTHEST)
+                if (one.rule.state, one.rule.code, one.period) == (rule.state, rule.code, period)
+            ),
+            None,
+        )
+        mark = Mark(
+            state=rule.state,
+            code=rule.code,
+            period=str(period),
+            filed_on=filed_on,
+            reference=asked.reference.strip(),
+            amount=None if rule.is_report else found.amount if found is not None else ZERO,
+            marked_by=by.name,
+            marked_at=tx.real_now,
+        )
+        if await filings.add_mark(tx, mark):
+            amount = "" if mark.amount is None else f", {in_dollars(mark.amount)}"
+            details = f"{rule.name}, filed {filed_on}, {mark.reference}{amount}"
+            await deeds.append(tx, by, Deed.FILING_MARKED, f"{rule.state} {period}", details=details)
+            return Marked(mark, rule, is_new=True)
+        kept = await filings.find_mark(tx, rule.state, rule.code, str(period))
+        assert kept is not None, "it was in the way a moment ago, and this transaction waited for it"
+        return Marked(kept, rule, is_new=False)
 
 
-async def unmark_filing(tx: Tx, *, state: str, period: str, code: str = "", by: Doer) -> Mark:
+async def unmark_filing(database: Database, *, state: str, period: str, code: str = "", by: Doer) -> Mark:
     """Take back that a filing was made.
 
     Raises:
         InvalidRequest: there is no such filing, or it was not marked.
     """
     rule, read = _chosen(state, period, code)
-    kept = await filings.find_mark(tx, rule.state, rule.code, str(read))
-    if kept is None or not await filings.remove_mark(tx, kept):
-        raise InvalidRequest(f"{rule.state} {read} ({rule.name}) is not marked as filed.")
-    details = f"{rule.name}, filed {kept.filed_on}, {kept.reference}"
-    await deeds.append(tx, by, Deed.FILING_UNMARKED, f"{rule.state} {read}", details=details)
+    async with database.transaction() as tx:
+        kept = await filings.find_mark(tx, rule.state, rule.code, str(read))
+        if kept is None or not await filings.remove_mark(tx, kept):
+            raise InvalidRequest(f"{rule.state} {read} ({rule.name}) is not marked as filed.")
+        details = f"{rule.name}, filed {kept.filed_on}, {kept.reference}"
+        await deeds.append(tx, by, Deed.FILING_UNMARKED, f"{rule.state} {read}", details=details)
     return kept
 
 

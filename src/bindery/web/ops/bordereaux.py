@@ -7,14 +7,13 @@ from typing import Final
 
 from starlette.responses import Response
 
+from bindery.actions.policy.note_bordereau_sent import note_bordereau_sent
 from bindery.base.errors import NotFound
 from bindery.base.numbers import in_dollars
-from bindery.domain.access.deeds import Deed
 from bindery.domain.bordereaux.bordereau import ENDINGS, BordereauFormat, Month, stem_of
 from bindery.domain.bordereaux.standing import BordereauStanding, standing_of
 from bindery.domain.bordereaux.template import BordereauKind
 from bindery.storage.database import Reader
-from bindery.storage.operations import deeds
 from bindery.storage.policy import binders, bordereaux
 from bindery.storage.policy.binders import ListedBinder
 from bindery.storage.policy.bordereaux import BookedMonth, KeptBordereau
@@ -162,7 +161,7 @@ async def send_file(visit: Visit) -> Response:
         raise NotFound("A bordereau has no such file.")
     kind = BordereauFormat(asked)
     async with visit.runtime.database.reading() as tx:
-        kept = await _find(visit, tx)
+        kept = await _find(tx, visit.path_number("bordereau_id"))
         files = {file.format: file for file in await bordereaux.files_of(tx, kept.bordereau_id)}
     content = await visit.runtime.blobs.get(files[kind].sha256)
     name = stem_of(kept.agreement, Month(kept.month), kept.kind, kept.template) + ENDINGS[kind]
@@ -172,24 +171,18 @@ async def send_file(visit: Visit) -> Response:
 
 async def send_sent(visit: Visit) -> Response:
     """Note that a bordereau was sent; who comes second is told who was first."""
-    async with visit.runtime.database.transaction() as tx:
-        kept = await _find(visit, tx)
-        is_first = await bordereaux.mark_sent(tx, kept.bordereau_id, by=visit.doer.name)
-        about = f"{kept.agreement} {Month(kept.month)} {kept.kind}"
-        if is_first:
-            await deeds.append(
-                tx, visit.doer, Deed.BORDEREAU_SENT, about, details=f"template {kept.template}"
-            )
-        else:
-            kept = await _find(visit, tx)
+    kept, is_first = await note_bordereau_sent(
+        visit.runtime.database, visit.path_number("bordereau_id"), by=visit.doer
+    )
+    about = f"{kept.agreement} {Month(kept.month)} {kept.kind}"
     said = f"{about} is noted as sent."
     if not is_first and kept.sent_on is not None:
         said = f"⚠ {about} was noted as sent on {day(kept.sent_on)} by {kept.sent_by}; nothing was changed."
     return await visit.done("/ops/bordereaux", said)
 
 
-async def _find(visit: Visit, tx: Reader) -> KeptBordereau:
-    kept = await bordereaux.find_by_id(tx, visit.path_number("bordereau_id"))
+async def _find(tx: Reader, bordereau_id: int) -> KeptBordereau:
+    kept = await bordereaux.find_by_id(tx, bordereau_id)
     if kept is None:
         raise NotFound("There is no such bordereau.")
     return kept

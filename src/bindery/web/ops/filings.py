@@ -135,20 +135,23 @@ async def send_filing(visit: Visit) -> Response:
     form, names = await visit.form(), visit.request.path_params
     back = f"/ops/filings/{names['state']}/{names['code']}/{names['period']}"
     try:
-        async with visit.runtime.database.transaction() as tx:
-            if form.get("change") == "unmark":
-                await unmark_filing(
-                    tx, state=names["state"], period=names["period"], code=names["code"], by=visit.doer
-                )
-                return await visit.done(back, "It is not marked as filed any more.")
-            asked = AskedMark(
+        if form.get("change") == "unmark":
+            await unmark_filing(
+                visit.runtime.database,
                 state=names["state"],
                 period=names["period"],
                 code=names["code"],
-                filed_on=form.get("filed_on", ""),
-                reference=form.get("reference", ""),
+                by=visit.doer,
             )
-            marked = await mark_filing(tx, asked, by=visit.doer)
+            return await visit.done(back, "It is not marked as filed any more.")
+        asked = AskedMark(
+            state=names["state"],
+            period=names["period"],
+            code=names["code"],
+            filed_on=form.get("filed_on", ""),
+            reference=form.get("reference", ""),
+        )
+        marked = await mark_filing(visit.runtime.database, asked, by=visit.doer)
     except UnfitMark as fault:
         return await show_filing(visit, flaws=fault.flaws, form=form)
     except InvalidRequest as fault:
@@ -181,15 +184,11 @@ async def send_report(visit: Visit) -> Response:
 async def send_calendar_change(visit: Visit) -> Response:
     """Make an address for the calendar, which is shown this once, or take it back."""
     form = await visit.form()
-    async with visit.runtime.database.transaction() as tx:
-        if form.get("change") == "remove":
-            is_gone = await remove_calendar(tx, visit.user.user_id, by=visit.doer)
-            token = ""
-        else:
-            is_gone, token = False, await make_calendar(tx, visit.user.user_id, by=visit.doer)
-    if not token:
+    if form.get("change") == "remove":
+        is_gone = await remove_calendar(visit.runtime.database, visit.user.user_id, by=visit.doer)
         said = "The address is taken back: calendars find nothing there any more."
         return await visit.done("/ops/filings", said if is_gone else "There was no address to take back.")
+    token = await make_calendar(visit.runtime.database, visit.user.user_id, by=visit.doer)
     return page(
         visit,
         "ops/calendar.html",
