@@ -21,6 +21,7 @@ KNOWN_TO_THE_CALLER: Final = {
     "webhook_id": "webhook_id",
     "company_id": "company_id",
     "signature_request_id": "signature_request_id",
+    "change_id": "change_id",
     "content": "content",
     "contingency": "contingency_id",
 }

@@ -46,6 +46,9 @@ ENDS_WELL: dict[str, tuple[Any, ...]] = {
     "get_signature_request": ("status", "sent"),
     "revoke_signature_request": ("status", "revoked"),
     "request_cancellation": ("quote_status", "policy_active"),
+    "ask_for_change": ("status", "quoted"),
+    "accept_change": ("status", "issued"),
+    "withdraw_change": ("status", "withdrawn"),
     "upload_document": ("finding", "matched"),
     "review_quote": ("quote_status", "published"),
     "health_check": ("healthy", True),
@@ -62,6 +65,7 @@ class Given:
     company_id: str
     webhook_id: str
     signature_request_id: str
+    change_id: str
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,10 @@ def played(demo: Running) -> Flow:
         bindery.move_clock(300)
         shown, withdrawn = bindery.quote(CREATE_QUOTES_EXAMPLE)
         bound = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
-        policy = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
-        bindery.upload_signed(policy, bindery.signed_application(policy))
-        bindery.bind(policy, attested=True)
+        policy, asking, changing, unchanged = (issued(bindery) for _ in range(4))
+        change, withdrawable = (
+            bindery.ask_for_change(quote, higher_limit(quote)).change_id for quote in (changing, unchanged)
+        )
         flagged = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
         flagged["client"]["domains"] = ["red-flags.example.com"]
         referred = bindery.quote(flagged)[0]
@@ -99,9 +104,9 @@ def played(demo: Running) -> Flow:
         application = bindery.download("application", shown)
         to_sign = bindery.request_signature(shown, email="first@example.com").signature_request_id
 
-    def about(quote: QuoteBody, webhook: str = kept) -> Given:
+    def about(quote: QuoteBody, webhook: str = kept, change: str = change) -> Given:
         contingency = quote.contingencies[0].contingency_id if quote.contingencies else ""
-        return Given(quote.quote_identifier, contingency, quote.company_id, webhook, to_sign)
+        return Given(quote.quote_identifier, contingency, quote.company_id, webhook, to_sign, change)
 
     of_policy = ("download_document", "packet_metadata", "pause_renewal", "resume_renewal")
     special = {operation: about(policy) for operation in (*of_policy, "request_cancellation")}
@@ -111,8 +116,27 @@ def played(demo: Running) -> Flow:
         "request_renewal": about(ending),
         "review_quote": about(referred),
         "remove_webhook": about(shown, removed),
+        "ask_for_change": about(asking),
+        "withdraw_change": about(unchanged, change=withdrawable),
     }
+    special |= {operation: about(changing) for operation in ("list_changes", "get_change", "accept_change")}
     return Flow(about(shown), special, application, bound.dates.effective)
+
+
+def issued(bindery: Bindery) -> QuoteBody:
+    """Return a quote that became a policy."""
+    quote = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
+    bindery.upload_signed(quote, bindery.signed_application(quote))
+    bindery.bind(quote, attested=True)
+    return quote
+
+
+def higher_limit(quote: QuoteBody) -> dict[str, Any]:
+    return {
+        "effective": str(quote.dates.effective),
+        "changes": {"aggregate_limit": 2_000_000},
+        "reason": "A customer asks for a higher limit.",
+    }
 
 
 def shown_samples(demo: Running) -> Samples:
@@ -194,7 +218,7 @@ def _in_bash(shown: Mapping[str, str], flow: Flow, server: str) -> str:
         lines += [
             f"mkdir {name}; cd {name}; cp ../application.pdf document.pdf",
             f"IDENTIFIER={named} QUOTE_IDENTIFIER={given.identifier} COMPANY_ID={given.company_id}",
-            f"SIGNATURE_REQUEST_ID={given.signature_request_id}",
+            f"SIGNATURE_REQUEST_ID={given.signature_request_id} CHANGE={given.change_id}",
             f"CONTINGENCY={given.contingency_id} NAME=application.pdf PRODUCT=CYB Q=bakery",
             f"( {code}\n) > answer || {{ cat answer >&2; exit 1; }}",
             f"printf '{BETWEEN}{name} '",
@@ -205,7 +229,8 @@ def _in_bash(shown: Mapping[str, str], flow: Flow, server: str) -> str:
 
 def _in_python(shown: Mapping[str, str], _: Flow, server: str) -> str:
     takes = (
-        "identifier: str, contingency_id: str, company_id: str, webhook_id: str, signature_request_id: str"
+        "identifier: str, contingency_id: str, company_id: str, webhook_id: str, "
+        "signature_request_id: str, change_id: str"
     )
     functions = "".join(
         f"def {name}({takes}) -> object:\n{indent(code, '    ')}\n    return answer\n\n\n"
@@ -235,7 +260,7 @@ for name, sample in samples.items():
 def _in_typescript(shown: Mapping[str, str], _: Flow, server: str) -> str:
     takes = (
         "{ identifier, contingency_id: contingencyId, company_id: companyId, webhook_id: webhookId, "
-        "signature_request_id: signatureRequestId }: Given"
+        "signature_request_id: signatureRequestId, change_id: changeId }: Given"
     )
     functions = "".join(
         f"  async {name}({takes}) {{\n{indent(code, '    ')}\n    return answer;\n  }},\n"
@@ -251,6 +276,7 @@ interface Given {{
   company_id: string;
   webhook_id: string;
   signature_request_id: string;
+  change_id: string;
 }}
 const content = new Uint8Array(await readFile("application.pdf"));
 const samples = {{
