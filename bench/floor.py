@@ -86,7 +86,7 @@ class Floor:
                 submissions, companies, [True] * n, [PARTNER_ID] * n, [BROKER_ID] * n, ["CYB"] * n, [now] * n,
                 [client.name for client in clients], [client.revenue for client in clients],
                 ["31"] * n, ["PA"] * n, [date(2027, 1, 1)] * n, [date(2028, 1, 1)] * n, ["2026.1"] * n,
-                [b"0" * 32] * n, texts, texts, *[[None] * n] * 6,
+                [b"0" * 32] * n, texts, texts, *[[None] * n] * 7,
                 submissions * 2, ["domain"] * n + ["address"] * n,
                 [f"{company}.example" for company in companies] + [f"{company}" for company in companies],
                 [submission for submission, *_ in options], [quote_id for *_, quote_id, _ in options],

@@ -84,6 +84,7 @@ NOT_PAGES = frozenset(
         "/desk/letters/{letter_id}/file",
         "/policy/{quote_id}/certificates/{issue_id}.zip",
         "/policy/{quote_id}/certificates/{number}",
+        "/ops/bordereaux/{bordereau_id}/{format}",
         "/live",
         "/live/news",
         "/sign-in/code",

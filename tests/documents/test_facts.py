@@ -114,7 +114,7 @@ def test_every_document_has_one_form_for_every_product() -> None:
 def test_form_numbers_end_in_their_edition_and_stand_once() -> None:
     forms = EDITION.forms
 
-    assert len({form.form_number for form in forms}) == len(forms) == 42
+    assert len({form.form_number for form in forms}) == len(forms) == 43
     for form in forms:
         assert form.form_number.endswith(f" {form.edition_date:%m %y}")
         assert form.edition_date.day == 1

@@ -311,6 +311,38 @@ async def send_back(service: Service) -> None:
     assert back["quote_status"] == "published"
 
 
+async def changing(service: Service) -> tuple[dict[str, Any], str]:
+    """Return a policy, and the address of a change of it that an underwriter has to decide about."""
+    policy = await issue(service, await one_quoted(service))
+    changes = f"/v2/policies/{policy['quote_identifier']}/changes"
+    effective = policy["dates"]["effective"]
+    ask = {"effective": effective, "changes": {"aggregate_limit": 10_000_000}, "reason": "A contract asks."}
+    change = (await service.post(changes, ask)).json()["change_id"]
+    accepted = await service.post(f"{changes}/{change}/accept", None)
+    assert accepted.json()["status"] == "referred"
+    return policy, f"{changes}/{change}"
+
+
+@lever("review", "approve_change")
+async def approve_change(service: Service) -> None:
+    policy, change = await changing(service)
+
+    after = await decide(service, policy, "approve_change", reason="Well protected.")
+
+    assert after["aggregate_limit"] == 10_000_000
+    assert (await service.get(change)).json()["status"] == "issued"
+
+
+@lever("review", "decline_change")
+async def decline_change(service: Service) -> None:
+    policy, change = await changing(service)
+
+    after = await decide(service, policy, "decline_change", reason="Too much for a bakery.")
+
+    assert after["aggregate_limit"] == policy["aggregate_limit"]
+    assert (await service.get(change)).json()["status"] == "declined"
+
+
 @lever("review", "add_contingency")
 async def add_contingency(service: Service) -> None:
     quote = await one_quoted(service)

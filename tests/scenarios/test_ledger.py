@@ -145,7 +145,7 @@ async def test_no_row_of_the_ledger_can_be_changed_or_removed(
     for statement in (
         "update premium_transactions set premium = premium + 1",
         "delete from premium_transactions",
-        "truncate premium_transactions",
+        "truncate premium_transactions cascade",
     ):
         with subtests.test(statement), pytest.raises(asyncpg.RaiseError, match="append-only"):
             await pool.execute(statement)

@@ -9,7 +9,7 @@ CHANGES = {
     "update": "update journal set actor = 'somebody else'",
     "update of one column of no row": "update journal set data = '{}' where entry = -1",
     "delete": "delete from journal",
-    "truncate": "truncate journal, premium_transactions",
+    "truncate": "truncate journal cascade",
     "truncate in passing": "truncate quotes cascade",
 }
 

@@ -15,7 +15,9 @@ from bindery.domain.quote.quote import JournalEntry
 from bindery.settings import Environment, Settings
 from bindery.web.frame.route import Route
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
+from scenarios.test_bordereaux import make
 from support.binding import decide, issue, one_quoted
+from support.book import binder_file, import_file
 from support.drafts import start
 from support.links import link_to
 from support.people import Person, sign_in_as
@@ -132,6 +134,8 @@ async def things(service: Service) -> dict[str, str]:
     async with await sign_in_as(service, Role.BROKER, email="ben@example.com") as ben:
         place = await start(ben, **{"client.name": "Taken LLC (bor)"})
         await ben.send(f"{place}/letter", files={"file": ("letter.pdf", b"%PDF-1.7\n%%EOF\n")})
+    await import_file(service, binder_file(inception="2020-01-01", expiry="2021-01-01"))
+    await make(service, service.runtime.settings.data_dir, "2020-02", because="The PIN is applied for.")
     row = await service.runtime.database.pool.fetchrow(
         """
         select q.submission_id, q.quote_id, q.company_id,
@@ -154,7 +158,8 @@ async def things(service: Service) -> dict[str, str]:
     assert row is not None
     assert None not in row.values(), dict(row)
     named = {name: str(value) for name, value in row.items()}
-    return {**named, "key": service.partner.key, "kind": "quote_letter", "picture": "funnel"}
+    named |= {"key": service.partner.key, "kind": "quote_letter", "picture": "funnel"}
+    return {**named, "state": "OR", "code": "tax", "period": "2027-Q1", "bordereau_id": "1", "format": "csv"}
 
 
 def naming(path: str, values: dict[str, str]) -> str:
@@ -176,6 +181,8 @@ async def ask(person: Person, row: Route, method: str, values: dict[str, str]) -
     path = naming(row.path, values)
     if row.path == "/live/news":
         path += "?about=&at="
+    if row.path == "/ops/filings/report.csv":
+        path += "?state=OR&period=2027-Q1"
     if row.path == "/sure":
         path += "?step=decline&to=/desk&back=/desk"
     fields = {name: values[name] for name in ("quote_id", "contingency_id", "token_id")}
@@ -191,7 +198,7 @@ async def what_there_is(service: Service) -> list[Any]:
     """Return what forms could have changed."""
     tables = (
         *("journal", "users", "tokens", "partners", "brokers", "desk_notes", "desk_items", "uploads"),
-        *("certificates", "client_links"),
+        *("certificates", "client_links", "filings", "bordereaux", "calendar_feeds", "policy_changes"),
     )
     pool = service.runtime.database.pool
     return [await pool.fetch(f"select t::text from {table} t order by 1") for table in tables]

@@ -35,9 +35,11 @@ async def uma(service: Service) -> AsyncIterator[Person]:
         yield signed_in
 
 
-def by_name(service: Service) -> str:
-    """Return how a line of the history goes on after what an underwriter did; then comes the time."""
-    return f" {NAME} " if service.runtime.settings.brokers_see_underwriters else " "
+def is_told(service: Service, said: str, history: str, *, by: str = NAME) -> bool:
+    """Whether a line says what an underwriter did, when, and who it was where brokers see that."""
+    time = r"[A-Z][a-z]{2} \d+, \d+:\d\d [AP]M"
+    who = rf" · {by} " if service.runtime.settings.brokers_see_underwriters else r" (?!·)"
+    return re.search(f"{said} {time}{who}", history) is not None
 
 
 async def case_of(service: Service, quote: dict[str, Any]) -> str:
@@ -122,7 +124,7 @@ async def test_of_an_approval_a_broker_reads_the_reason(
     await decide(uma, path, "approve", aggregate_retention="25000", premium="9000", sure="1:9000")
 
     history = await read_as_broker(service, broker, quote)
-    assert f"Option 1 was approved by the underwriter: {REASON}.{by_name(service)}" in text_of(history)
+    assert is_told(service, rf"Option 1 was approved by the underwriter: {REASON}\.", text_of(history))
     published = re.search(r"Option 1 was published\. [A-Z][a-z]{2} \d", text_of(history))
     assert published, "the machine published it, and has no name"
     assert "approve_referral" in "".join(re.findall(r"<pre[^>]*>(.*?)</pre>", history, re.DOTALL))
@@ -140,7 +142,7 @@ async def test_of_a_price_set_by_hand_a_broker_reads_the_premium(
     await decide(uma, path, "approve", premium="4321", sure="1:4321")
 
     history = await read_as_broker(service, broker, quote)
-    assert f"Option 1 was approved by the underwriter: {REASON}.{by_name(service)}" in text_of(history)
+    assert is_told(service, rf"Option 1 was approved by the underwriter: {REASON}\.", text_of(history))
     assert "$4,321" in text_of(await broker.open(f"/company/{quote['company_id']}"))
 
 
@@ -157,8 +159,8 @@ async def test_of_what_became_of_a_policy_a_broker_reads_the_reason(
     await decide(uma, path, "reinstate")
     reinstated = text_of(await read_as_broker(service, broker, policy))
 
-    assert f"returned: {REASON}.{by_name(service)}" in canceled
-    assert f"Option 1 was reinstated: {REASON}.{by_name(service)}" in reinstated
+    assert is_told(service, rf"returned: {REASON}\.", canceled)
+    assert is_told(service, rf"Option 1 was reinstated: {REASON}\.", reinstated)
 
 
 async def test_of_a_declined_bind_a_broker_reads_the_reason(
@@ -172,7 +174,7 @@ async def test_of_a_declined_bind_a_broker_reads_the_reason(
     await decide(uma, path, "decline")
 
     history = text_of(await read_as_broker(service, broker, quote))
-    assert f"Option 1 was declined: {REASON}.{by_name(service)}" in history
+    assert is_told(service, rf"Option 1 was declined: {REASON}\.", history)
 
 
 async def test_an_underwriter_without_a_name_goes_by_the_address_also_when_disabled(
@@ -186,9 +188,7 @@ async def test_an_underwriter_without_a_name_goes_by_the_address_also_when_disab
 
     history = text_of(history_in(await broker.open(f"/company/{quote['company_id']}")))
 
-    is_named = service.runtime.settings.brokers_see_underwriters
-    said = rf"Option 1 was declined: {REASON}\. {f'{UMA} ' if is_named else ''}[A-Z][a-z]{{2}} \d"
-    assert re.search(said, history)
+    assert is_told(service, rf"Option 1 was declined: {REASON}\.", history, by=UMA)
 
 
 async def test_an_operator_sees_whether_brokers_see_underwriters(service: Service, operator: Person) -> None:

@@ -17,7 +17,7 @@ def test_every_status_has_its_word_and_every_step_its_sentence() -> None:
     assert set(SENTENCES) == {CREATE, *Trigger}
     brokers = {"broker": "bo@example.com", "broker_before": "ann@example.com"}
     for say in SENTENCES.values():
-        assert say({"closed": "1", "to": ["Pier LLC"], "count": 1, **brokers})
+        assert say({"closed": "1", "to": ["Pier LLC"], "count": 1, "effective": "2027-03-01", **brokers})
 
 
 @pytest.mark.parametrize(
