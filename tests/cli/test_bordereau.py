@@ -30,11 +30,14 @@ async def test_a_month_is_a_draft_with_exceptions_and_final_with_a_reason(
     running = program.run(*asked)
     await move_days(service, 40)
     draft = program.run(*asked)
+    drafted = program.run(*asked, "--json")
     final = program.run(*asked, "--because", "The PIN is applied for.").good()
     again = program.run(*asked, "--json").json()
 
     premium = f"1 row, premium ${policy['premium']:,}, taxes and fees $"
-    assert (running.code, draft.code) == (1, 1)
+    assert (running.code, draft.code, drafted.code) == (1, 1, 1)
+    assert json.loads(drafted.stdout)["frozen"] is None
+    assert json.loads(drafted.stdout)["totals"]["exceptions"] == 1
     assert f"{month} is not over." in running.stdout
     assert "Coverholder PIN, in all rows (Operations)" in draft.stdout
     assert "1 exception is open." in draft.stdout

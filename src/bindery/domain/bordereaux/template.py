@@ -106,6 +106,8 @@ def read_template(content: bytes) -> tuple[Template | None, list[TemplateFlaw]]:
     except tomllib.TOMLDecodeError as fault:
         found = _LINE_OF_SYNTAX.search(str(fault))
         return None, [TemplateFlaw(int(found[1]) if found else 1, f"is not TOML: {fault}")]
+    except (ValueError, RecursionError):
+        return None, [TemplateFlaw(1, "has a number that is too long, or lists that are too deep")]
     flaws = [
         TemplateFlaw(_line_of(text, name), f"{name} is unknown; there are name, title, columns")
         for name in raw.keys() - {"name", "title", "columns"}
@@ -173,7 +175,7 @@ def _flaws_of(row: Mapping[str, Any]) -> list[str]:
         flaws.append(f"reference must be a text of 1 to {_LONGEST} characters on one line")
     if ("value" in row) == ("constant" in row):
         flaws.append("value or constant must be there, and not both")
-    elif "value" in row and row["value"] not in {*LINE_VALUES, *FRAME_VALUES}:
+    elif "value" in row and row["value"] not in [*LINE_VALUES, *FRAME_VALUES]:
         flaws.append(
             f"value {row['value']!r} is unknown; there are {', '.join((*FRAME_VALUES, *LINE_VALUES))}"
         )
