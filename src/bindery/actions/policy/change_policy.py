@@ -18,7 +18,7 @@ from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.endorsing import changed_event
 from bindery.domain.messages.webhooks import ChangeReferred, ChangeWithdrawn
-from bindery.domain.policy.binders import FoundSection
+from bindery.domain.policy.binders import FoundSection, NoAuthority
 from bindery.domain.policy.change_ask import (
     InsuredNow,
     changed_client,
@@ -175,15 +175,22 @@ async def _still_referred(
     tx: Tx, quote: Quote, now: PolicyNow, priced: PricedChange
 ) -> tuple[ChangeReferral, ...]:
     """Return why a person decides; where nobody has to, the premium is taken from the binder's limit."""
-    if priced.referrals or now.section is None:
+    if priced.referrals:
         return priced.referrals
+    lacking = await _take_premium(tx, quote, now, priced)
+    return () if lacking is None else (referral_for(lacking),)
+
+
+async def _take_premium(tx: Tx, quote: Quote, now: PolicyNow, priced: PricedChange) -> NoAuthority | None:
+    """Take a change's premium from the limit of the policy's binder; return why it cannot be taken."""
+    if now.section is None:
+        return None
     lacking = authority_for(now.section, quote, priced.terms, priced.premium_difference)
-    if lacking is None and await _take(tx, now.section, priced.premium_difference):
-        return ()
-    section = await binders.find_section(tx, now.section.section_id)
-    lacking = lacking or authority_for(section, quote, priced.terms, priced.premium_difference)
-    assert lacking is not None, "what could not be taken was not there"
-    return (referral_for(lacking),)
+    if lacking is None and not await _take(tx, now.section, priced.premium_difference):
+        section = await binders.find_section(tx, now.section.section_id)
+        lacking = authority_for(section, quote, priced.terms, priced.premium_difference)
+        assert lacking is not None, "what could not be taken was not there"
+    return lacking
 
 
 async def _take(tx: Tx, section: FoundSection, premium: int) -> bool:
@@ -300,15 +307,9 @@ async def approve_change(
     policy = check_changeable(quote, await policies.find(tx, quote.quote_id), tx.today)
     now = await policy_now(tx, quote, policy)
     priced = change.priced
-    if now.section is not None:
-        lacking = authority_for(now.section, quote, priced.terms, priced.premium_difference)
-        if lacking is not None:
-            refuse(lacking)
-        if not await _take(tx, now.section, priced.premium_difference):
-            section = await binders.find_section(tx, now.section.section_id)
-            lacking = authority_for(section, quote, priced.terms, priced.premium_difference)
-            assert lacking is not None, "what could not be taken was not there"
-            refuse(lacking)
+    lacking = await _take_premium(tx, quote, now, priced)
+    if lacking is not None:
+        refuse(lacking)
     await change_policy(tx, rules, quote, now, change, actor=actor, answer=decision.reason or None)
     return replace(quote, terms=priced.terms, premium=(quote.premium or 0) + priced.premium_difference)
 

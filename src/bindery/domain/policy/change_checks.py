@@ -1,6 +1,6 @@
 """What cannot be asked to be otherwise during the term of a policy: every problem at once, with its path."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
@@ -21,6 +21,7 @@ from bindery.domain.rating.option import settle_terms
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts
+from bindery.domain.submission.value import RETENTION_RAISED
 
 BACK_AT_MOST: Final = timedelta(days=30)
 
@@ -91,34 +92,27 @@ def bad_terms(
     unused = {"aggregate_retention", "per_claim_retention"} - {field, "aggregate_retention"}
     for name in sorted(unused.intersection(asked)):
         yield Problem(f"changes.{name}", "not_allowed", f"does not apply to {quote.product}")
-    if terms.aggregate_limit not in choices.aggregate_limits:
-        yield Problem("changes.aggregate_limit", "not_allowed", "is not one that the tariff has a price for")
     if terms.per_claim_limit > terms.aggregate_limit:
         yield Problem("changes.per_claim_limit", "above_aggregate", "must not exceed the aggregate limit")
     elif terms.per_claim_limit not in {terms.aggregate_limit, *choices.per_claim_limits}:
         yield Problem("changes.per_claim_limit", "not_allowed", "is not one that can be offered")
-    yield from _bad_retention(quote, terms, tariff, revenue, field=field, is_asked=field in asked)
-
-
-def _bad_retention(
-    quote: Quote, terms: Terms, tariff: Tariff, revenue: int, *, field: str, is_asked: bool
-) -> Iterator[Problem]:
-    choices = choices_for(tariff, quote.product)
-    retention: int | None = getattr(terms, field)
-    if is_asked:
-        if retention not in choices.retentions:
-            yield Problem(f"changes.{field}", "not_allowed", "is not one that the tariff has a price for")
-        for correction in _lowest(quote, terms, tariff, revenue):
-            yield Problem(f"changes.{field}", "too_small", correction)
+    if terms.per_claim_limit <= terms.aggregate_limit:
+        yield from _too_small(quote, terms, tariff, revenue, asked)
+    retention = getattr(terms, field)
     if retention is not None and retention >= terms.per_claim_limit:
         flaw = f"must be below the {in_dollars(terms.per_claim_limit)} of one claim"
         yield Problem(f"changes.{field}", "no_cover_per_claim", flaw)
 
 
-def _lowest(quote: Quote, terms: Terms, tariff: Tariff, revenue: int) -> Iterator[str]:
-    if terms.per_claim_limit <= terms.aggregate_limit:
-        settled = settle_terms(tariff, revenue, quote.product, as_ask(terms))
-        yield from (correction.text for correction in settled.corrections)
+def _too_small(
+    quote: Quote, terms: Terms, tariff: Tariff, revenue: int, asked: Sequence[str]
+) -> Iterator[Problem]:
+    """Refuse what a new quote would raise: a retention below the lowest, or a yearly cap below a claim's."""
+    for correction in settle_terms(tariff, revenue, quote.product, as_ask(terms)).corrections:
+        # A claim's retention that is asked for may rise above the yearly cap, which nobody asked for.
+        path = correction.field if correction.field in asked else "per_claim_retention"
+        if correction.code == RETENTION_RAISED and path in asked:
+            yield Problem(f"changes.{path}", "too_small", correction.text)
 
 
 def as_ask(terms: Terms) -> OptionAsk:
