@@ -111,6 +111,8 @@ def test_every_problem_is_told_at_once_in_the_order_of_the_file() -> None:
         (b'agreement = "a"\nagreement = "b"\n', 2, "is not TOML"),
         (b"\xff\xfe", 1, "is not UTF-8 text"),
         (b"#" * (LARGEST_FILE + 1), 1, "is larger than 256 kB"),
+        (b"agreement = " + b"1" * 5_000, 1, "has a number that is too long"),
+        (b"agreement = " + b"[" * 100_000, 1, "or lists that are too deep"),
         (b"", 1, "is missing"),
         (b"carriers = 5\nsections = [1]\n", 1, "is missing"),
     ],
@@ -121,6 +123,14 @@ def test_what_cannot_be_read_at_all_is_said(content: bytes, line: int, words: st
     assert binder is None
     assert flaws[0].line == line
     assert words in flaws[0].text
+
+
+@each_row(("field", "value"), [("product", '["CYB"]'), ("states", '[["NJ"]]'), ("states_excluded", "[{}]")])
+def test_a_list_where_a_word_belongs_is_a_flaw_with_its_line(field: str, value: str) -> None:
+    binder, flaws = read_binder_file(f"\n[[sections]]\n{field} = {value}\n".encode())
+
+    assert binder is None
+    assert [flaw.line for flaw in flaws if flaw.field == f"sections[0].{field}"] == [3]
 
 
 SECTION = FoundSection(

@@ -1,7 +1,5 @@
 """A carrier's template: what its columns are, and every flaw of its file with its line."""
 
-import pytest
-
 from bindery.domain.bordereaux.template import (
     LARGEST_FILE,
     MOST_COLUMNS,
@@ -15,6 +13,7 @@ from bindery.domain.bordereaux.template import (
 )
 from bindery.domain.bordereaux.values import CellType
 from bindery.domain.rating.surcharges import charge_rules
+from support.tables import each_row
 
 HEAD = 'name = "own"\ntitle = "Own"\n'
 
@@ -73,7 +72,7 @@ def test_what_comes_with_the_program_is_found_by_its_name() -> None:
     assert packaged_template("own") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "line", "said"),
     [
         (b"\xff\xfe", 1, "is not UTF-8 text"),
@@ -83,7 +82,6 @@ def test_what_comes_with_the_program_is_found_by_its_name() -> None:
         (b"name = " + b"1" * 5_000, 1, "has a number that is too long"),
         (b"name = " + b"[" * 100_000, 1, "has a number that is too long, or lists that are too deep"),
     ],
-    ids=("bytes", "size", "syntax", "unfinished", "number", "nested"),
 )
 def test_a_file_that_cannot_be_read_is_refused(content: bytes, line: int, said: str) -> None:
     template, (flaw,) = read_template(content)
@@ -113,7 +111,7 @@ def test_every_flaw_of_the_head_is_named_with_its_line() -> None:
 LONG = "a" * 201
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "said"),
     [
         ('value = "premium"', "name must be a text of 1 to 200 characters on one line"),

@@ -54,6 +54,8 @@ def read_binder_file(content: bytes) -> tuple[Binder | None, list[FileFlaw]]:
     except tomllib.TOMLDecodeError as fault:
         found = _LINE_OF_SYNTAX.search(str(fault))
         return None, [FileFlaw(int(found[1]) if found else 1, "", f"is not TOML: {fault}")]
+    except (ValueError, RecursionError):
+        return None, [FileFlaw(1, "", "has a number that is too long, or lists that are too deep")]
     reading = _Reading(_lines_of(text))
     values = _fields(reading, "", raw, _BINDER)
     carriers = _tables(reading, raw, "carriers", _CARRIER)
@@ -157,7 +159,7 @@ def _listed(kind: Callable[[Any], bool], what: str, *, least: int = 0, most: int
 
 
 def _product(value: Any) -> InsuranceProduct:  # noqa: ANN401 - as above
-    if value not in set(InsuranceProduct):
+    if value not in list(InsuranceProduct):
         raise ValueError(f"must be one of {', '.join(InsuranceProduct)}")
     return InsuranceProduct(value)
 
@@ -167,7 +169,7 @@ def _states(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
         return tuple(charge_rules())
     if not isinstance(value, list) or not value:
         raise ValueError('must be "all" or a list of states such as ["CA", "NY"]')
-    if unknown := [str(state) for state in value if state not in charge_rules()]:
+    if unknown := [str(state) for state in value if state not in [*charge_rules()]]:
         raise ValueError(f"names no state: {', '.join(unknown)}")
     if len(set(value)) != len(value):
         raise ValueError("must name each state once")
