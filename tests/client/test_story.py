@@ -92,6 +92,29 @@ async def test_a_webhook_is_registered_tried_and_removed(demo: Running) -> None:
         assert webhook.id not in {row.id for row in (await bindery.list_webhooks()).webhooks}
 
 
+async def test_a_policy_is_changed_and_asked_to_be_canceled(demo: Running) -> None:
+    with Bindery(demo.token, f"{demo.url}/v2") as bindery:
+        quote, _ = bindery.quote(request_body())
+        bindery.sign_and_upload(quote, signed)
+        policy = bindery.bind(quote, attested=True).quote_identifier
+        day = bindery.get_quote(policy).dates.effective
+        more = {"aggregate_limit": 2_000_000}
+        asked = {"effective": day.isoformat(), "changes": more, "reason": "A customer asks for it."}
+
+        first = bindery.ask_for_change(policy, asked)
+        withdrawn = bindery.withdraw_change(policy, first.change_id)
+        second = bindery.ask_for_change(policy, asked)
+        issued = bindery.accept_change(policy, second.change_id, idempotency_key="change-1")
+
+        assert [first.status, withdrawn.status, issued.status] == ["quoted", "withdrawn", "issued"]
+        assert issued.premium_difference > 0
+        assert bindery.get_change(policy, second.change_id) == issued
+        assert bindery.list_changes(policy).changes == [issued, withdrawn]
+        bindery.request_cancellation(policy, effective=day, reason="insured_request", text="Closing.")
+    async with AsyncBindery(demo.token, f"{demo.url}/v2") as others:
+        assert (await others.list_changes(policy)).changes == [issued, withdrawn]
+
+
 def test_the_demo_plays_the_underwriter_and_moves_its_clock(demo: Running) -> None:
     body = request_body(lambda b: b["client"].update(domains=["red-flags.example.com"]))
     with Bindery(demo.token, f"{demo.url}/v2") as bindery:

@@ -57,3 +57,25 @@ async def test_declining_a_change_needs_a_reason(service: Service, underwriter: 
 
     assert (bare.status_code, done.status_code) == (422, 303)
     assert (await service.get(change)).json()["answer"] == "Too much for a bakery."
+
+
+async def test_a_press_that_decides_nothing_or_is_of_another_case_changes_nothing(
+    service: Service, underwriter: Person
+) -> None:
+    policy, change = await waiting(service)
+    case = await case_of(service, policy)
+    form = fields_of(await underwriter.open(case), f"{case}/change")
+    elsewhere = await case_of(service, await one_quoted(service))
+
+    undecided = await underwriter.post(f"{case}/change", **form)
+    astray = await underwriter.post(f"{elsewhere}/change", **form | {"decision": "approve_change"})
+    nowhere = await underwriter.post(
+        f"{case}/change", **form | {"decision": "approve_change", "quote_id": "x"}
+    )
+    outdated = form | {"decision": "approve_change", "change_id": policy["quote_identifier"]}
+    other = await underwriter.post(f"{case}/change", **outdated)
+
+    assert [answer.status_code for answer in (undecided, astray, nowhere, other)] == [422] * 4
+    assert "Issue the change, or decline it." in text_of(undecided.text)
+    assert "Another change waits by now; nothing was done." in text_of(other.text)
+    assert (await service.get(change)).json()["status"] == "referred"
