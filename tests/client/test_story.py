@@ -97,7 +97,7 @@ async def test_a_policy_is_changed_and_asked_to_be_canceled(demo: Running) -> No
         quote, _ = bindery.quote(request_body())
         bindery.sign_and_upload(quote, signed)
         policy = bindery.bind(quote, attested=True).quote_identifier
-        day = bindery.get_quote(policy).dates.effective
+        day = bindery.wait_for_quote(policy).dates.effective
         more = {"aggregate_limit": 2_000_000}
         asked = {"effective": day.isoformat(), "changes": more, "reason": "A customer asks for it."}
 
