@@ -60,6 +60,9 @@ async def test_what_is_issued_or_is_another_policys_is_not_taken_back(service: S
         (404, "not_found"),
         (404, "not_found"),
     ]
+    asked_for = [path(policy, UNKNOWN), path(policy, "first"), path({"quote_identifier": UNKNOWN})]
+    found = [(await service.get(address)).json()["code"] for address in asked_for]
+    assert found == ["not_found", "malformed_identifier", "not_found"]
     assert "is issued: ask for another change" in answers[0].json()["message"]
     assert (await shown(service, policy["quote_identifier"]))["aggregate_limit"] == 2_000_000
 
