@@ -17,7 +17,7 @@ SHARED = --numprocesses $(WORKERS) --dist worksteal --quiet $(if $(COVERAGE_FOLD
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made again.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev setup-browser setup-promtool setup-postgres setup-clients demo check format test test-long test-quick test-clients packages sbom bench soak lock docs clean
+.PHONY: help setup setup-dev setup-browser setup-promtool setup-postgres setup-clients demo check format test test-long test-cluster test-quick test-clients packages sbom bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,8 +40,11 @@ test: setup-dev setup-browser setup-promtool  ## every check, and every test but
 	@$(TESTS) --beside "make --no-print-directory check" $(SHARED) -m "not long"
 
 test-long: setup-dev setup-browser setup-postgres  ## the long tests: faults, whole servers, every browser view, every language
-	@$(TESTS) $(SHARED) -m long
+	@$(TESTS) $(SHARED) -m "long and not cluster"
 	@$(if $(COVERAGE_FOLDER),$(BIN)/python -m tools.measure_coverage)
+
+test-cluster: setup-dev setup-postgres  ## the service on the cluster of deploy/cluster: nodes lost, a standby held, a restore; 5 minutes
+	@$(TESTS) --numprocesses 0 --quiet -m cluster tests/faults/test_cluster.py
 
 test-quick: setup-dev  ## the rules and the architecture, between two edits; under a minute
 	@$(BIN)/pytest --numprocesses 2 --quiet -m "not long" tests/domain tests/base tests/architecture
@@ -55,8 +58,8 @@ setup-browser: $(VENV)/.dev
 setup-promtool: $(VENV)/.dev
 	@$(BIN)/python -m tools.promtool || true
 
-# The migrations also run on Debian's PostgreSQL 15, statements through PgBouncer, and the service on the cluster of
-# deploy/cluster; the same holds for them.
+# The migrations also run on Debian's PostgreSQL 15, statements through PgBouncer, upgrades behind HAProxy, and the
+# service on the cluster of deploy/cluster; the same holds for them.
 setup-postgres: $(VENV)/.dev
 	@$(BIN)/python -m tools.debian_postgres || true
 	@$(BIN)/python -m tools.pgbouncer || true

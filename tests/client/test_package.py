@@ -16,7 +16,7 @@ from support.source_tree import ROOT
 pytestmark = pytest.mark.long
 
 SOURCE = ROOT / "clients" / "python"
-LARGEST_WHEEL = 70_000
+LARGEST_WHEEL = 76_000
 NO_SERVICE = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -1,6 +1,7 @@
 """The cluster of `deploy/cluster` under the real service: what was acknowledged survives its nodes.
 
-`make soak` has the long version: a fault a minute for half an hour.
+`make test-cluster` runs these, apart from the other long ones: they start three database nodes, a quorum and
+a proxy, which takes minutes where other programs run too. `make soak` has a fault a minute for half an hour.
 """
 
 import asyncio
@@ -26,6 +27,7 @@ from support.waiting import eventually
 
 pytestmark = [
     pytest.mark.long,
+    pytest.mark.cluster,
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.skipif(bool(missing()), reason=ADVICE.format(missing=", ".join(missing()))),
     pytest.mark.timeout(1500),
