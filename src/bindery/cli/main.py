@@ -81,6 +81,7 @@ COMMANDS: Final = (
     Command("jobs", "jobs:app", "Jobs that are waiting, running or have failed."),
     Command("legacy", "people:legacy_app", "Identifiers of version 0.1."),
     Command("tariff", "tariff:app", "The numbers that prices are made of."),
+    Command("carrier", "carrier:app", "Insurers on whose behalf policies are written."),
     Command("binder", "binder:app", "Under whose authority policies are written, and how much is used."),
     Command("bordereau", "bordereau:app", "What is reported to carriers of each month."),
     Command("filing", "filing:app", "What is owed to the states, and what was filed with them."),

@@ -7,13 +7,13 @@ from bindery.domain.policy.binder_file import FileFlaw, in_short, line_of, read_
 from bindery.domain.policy.binders import Binder
 from bindery.storage.database import Reader, Tx
 from bindery.storage.operations import deeds
-from bindery.storage.policy import binders
+from bindery.storage.policy import binders, carriers
 from bindery.storage.policy.binders import KnownSection
 
 
 async def check_binder(tx: Reader, content: bytes) -> tuple[Binder | None, list[FileFlaw]]:
     """Read a binder's file and hold it against what is on file; return what is wrong with it."""
-    binder, flaws = read_binder_file(content)
+    binder, flaws = read_binder_file(content, await carriers.on_file(tx))
     if binder is not None:
         flaws = list(_conflicts(binder, await binders.sections(tx), content))
         shares = await binders.written_shares(tx, binder.agreement)

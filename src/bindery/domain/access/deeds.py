@@ -49,6 +49,7 @@ class Deed(StrEnum):
     WEBHOOK_ENABLED = "webhook_enabled"
     JOB_RETRIED = "job_retried"
     LEGACY_IDS_IMPORTED = "legacy_ids_imported"
+    CARRIER_ADDED = "carrier_added"
     BINDER_IMPORTED = "binder_imported"
     BORDEREAU_MADE = "bordereau_made"
     BORDEREAU_SENT = "bordereau_sent"
@@ -88,6 +89,7 @@ DEED_WORDS: Final[Mapping[Deed, str]] = {
     Deed.WEBHOOK_ENABLED: "Webhook enabled",
     Deed.JOB_RETRIED: "Jobs tried again",
     Deed.LEGACY_IDS_IMPORTED: "Old identifiers imported",
+    Deed.CARRIER_ADDED: "Carrier added",
     Deed.BINDER_IMPORTED: "Binder imported",
     Deed.BORDEREAU_MADE: "Bordereau made",
     Deed.BORDEREAU_SENT: "Bordereau sent",

@@ -4,14 +4,14 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from decimal import Decimal
 from itertools import combinations
 from typing import Any, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy.binders import Binder, BinderSection, Carrier
+from bindery.domain.policy.binders import Binder, BinderSection, Carrier, CarrierOnFile
 from bindery.domain.rating.surcharges import charge_rules
 
 WHOLE: Final = Decimal(100)
@@ -42,8 +42,13 @@ class _Reading:
         self.flaws.append(FileFlaw(line, path, text))
 
 
-def read_binder_file(content: bytes) -> tuple[Binder | None, list[FileFlaw]]:
-    """Return the binder, or what is wrong with its file."""
+def read_binder_file(
+    content: bytes, on_file: Sequence[CarrierOnFile] = ()
+) -> tuple[Binder | None, list[FileFlaw]]:
+    """Return the binder, or what is wrong with its file.
+
+    A carrier that the file names by nothing but its number is the one on file.
+    """
     try:
         if len(content) > LARGEST_FILE:
             return None, [FileFlaw(1, "", f"is larger than {LARGEST_FILE // 1024} kB")]
@@ -58,6 +63,7 @@ def read_binder_file(content: bytes) -> tuple[Binder | None, list[FileFlaw]]:
         return None, [FileFlaw(1, "", "has a number that is too long, or lists that are too deep")]
     reading = _Reading(_lines_of(text))
     values = _fields(reading, "", raw, _BINDER)
+    _fill_in_carriers(reading, raw, {carrier.number: carrier for carrier in on_file})
     carriers = _tables(reading, raw, "carriers", _CARRIER)
     sections = _tables(reading, raw, "sections", _SECTION)
     _check_whole(reading, values, carriers, sections)
@@ -68,6 +74,28 @@ def read_binder_file(content: bytes) -> tuple[Binder | None, list[FileFlaw]]:
         carriers=tuple(Carrier(**carrier) for carrier in carriers),
         sections=tuple(_section(section) for section in sections),
     ), []
+
+
+def read_carrier(given: Mapping[str, object]) -> tuple[CarrierOnFile | None, list[FileFlaw]]:
+    """Return the carrier that somebody types in, or what is wrong with it, by the rules of a file."""
+    reading = _Reading({"": 1})
+    values = _fields(reading, "", given, _CARRIER_ON_FILE)
+    return (None if reading.flaws else CarrierOnFile(**values)), reading.flaws
+
+
+def _fill_in_carriers(
+    reading: _Reading, raw: Mapping[str, Any], on_file: Mapping[str, CarrierOnFile]
+) -> None:
+    tables = raw.get("carriers")
+    for place, table in enumerate(tables if isinstance(tables, list) else ()):
+        number = table.get("number") if isinstance(table, dict) and table.keys() <= {"number", "share"} else 0
+        if not isinstance(number, str):
+            continue
+        if found := on_file.get(number.strip()):
+            table |= {**asdict(found), "address": list(found.address)}
+        else:
+            text = f"{number.strip()} is no carrier on file, so its name and address have to be here"
+            reading.add(f"carriers[{place}].number", text)
 
 
 def _lines_of(text: str) -> dict[str, int]:
@@ -208,14 +236,14 @@ _BINDER: Final[Mapping[str, _Field]] = {
     "claims_administrator": _Field(_text(200), "", is_required=False),
     "bordereau_due_day": _Field(_number(1, 28), 15, is_required=False),
 }
-_CARRIER: Final[Mapping[str, _Field]] = {
+_CARRIER_ON_FILE: Final[Mapping[str, _Field]] = {
     "name": _Field(_text(120)),
     "number": _Field(_text(20)),
     "address": _Field(_address),
     "domicile": _Field(_text(60), "", is_required=False),
     "rating": _Field(_text(40), "", is_required=False),
-    "share": _Field(_share),
 }
+_CARRIER: Final[Mapping[str, _Field]] = {**_CARRIER_ON_FILE, "share": _Field(_share)}
 _SECTION: Final[Mapping[str, _Field]] = {
     "name": _Field(_text(60)),
     "product": _Field(_product),

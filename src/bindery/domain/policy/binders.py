@@ -13,7 +13,7 @@ from bindery.domain.policy.contingencies import ContingencyKind, DraftContingenc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carrier:
+class CarrierOnFile:
     """An insurer; `number` is its NAIC number, or the alien insurer's."""
 
     name: str
@@ -21,6 +21,12 @@ class Carrier:
     address: tuple[str, ...]
     domicile: str
     rating: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carrier(CarrierOnFile):
+    """An insurer with its part of a binder, in percent."""
+
     share: Decimal
 
 
