@@ -100,8 +100,8 @@ def bad_terms(
         yield from _too_small(quote, terms, tariff, revenue, asked)
     retention = getattr(terms, field)
     if retention is not None and retention >= terms.per_claim_limit:
-        flaw = f"must be below the {in_dollars(terms.per_claim_limit)} of one claim"
-        yield Problem(f"changes.{field}", "no_cover_per_claim", flaw)
+        one_claim = in_dollars(terms.per_claim_limit)
+        yield Problem(f"changes.{field}", "no_cover_per_claim", f"must be below the {one_claim} of one claim")
 
 
 def _too_small(
