@@ -1,7 +1,7 @@
 """How many clicks the tasks of a broker's and an underwriter's day take, at most; `-s` prints the table.
 
 A broker's tasks begin on Today or on the company's page, an underwriter's in the queue or on the case, as the
-table says. Choosing a file, dropping one, ticking and choosing from a list are a click each; typing is none.
+table says. Choosing a file, dropping one, ticking and choosing from a list are a click each; typing is not.
 """
 
 import asyncio

@@ -159,7 +159,7 @@ async def decline_all(at: At, company: Company) -> None:
 
 
 async def approve_several(at: At, company: Company) -> None:
-    """Give each of two options a percent of its own, and approve both."""
+    """Change each of two options by a percent of its own, and approve both."""
     outcome = at.page.locator("#outcome")
     await tick_all(at)
     await at.hands.press("a")

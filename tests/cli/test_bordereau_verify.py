@@ -30,7 +30,7 @@ async def book(service: Service) -> Service:
 
 
 def columns_turned_around(path: Path, to: Path) -> Path:
-    """Give each row of a file the values of another one."""
+    """Replace each row of a file by another one's values."""
     head, *rows = csv.reader(io.StringIO(path.read_text("utf-8-sig")))
     with to.open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([head, *reversed(rows)])
@@ -96,7 +96,7 @@ def test_what_cannot_be_verified_is_refused_in_one_sentence(
     for name in ("totals.json", "october.csv", "B-1_2026-10_premium_crs-5.2-us.csv"):
         (tmp_path / name).write_text("a,b\n")
     for arguments, said in (
-        (("totals.json",), "totals.json is none of the files with rows: they end in .csv, .xlsx, .parquet."),
+        (("totals.json",), "totals.json is not a file with rows: those end in .csv, .xlsx, .parquet."),
         (("nothing.csv",), "nothing.csv cannot be read: there is no such file."),
         (("october.csv",), "Nobody can say which bordereau october.csv is: "),
         (("B-1_2026-10_premium_crs-5.2-us.csv",), "There is no binder B-1: bindery binder list."),

@@ -1,4 +1,4 @@
-"""`bindery conformance` as a partner runs it: against a demo, and against what is none."""
+"""`bindery conformance` as a partner runs it: against a demo, and against something else."""
 
 import asyncio
 import contextlib

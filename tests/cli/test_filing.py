@@ -164,7 +164,7 @@ async def test_a_mark_that_cannot_be_is_refused_and_nothing_is_kept(
                 "reference": "must be 1",
             },
         ),
-        (replace(well, state="NY"), {"period": "is none of NY, which files annual"}),
+        (replace(well, state="NY"), {"period": "does not fit NY, whose filings are annual"}),
         (replace(well, state="PA", period="2027-03"), {"filing": "has to be chosen: report (Form 1620), st"}),
         (replace(well, state="PA", period="2027-03", code="tax"), {"filing": "must be one of report (Form"}),
         (replace(well, period="2027-Q3"), {"period": "is not over before 2027-09-30"}),

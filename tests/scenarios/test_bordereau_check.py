@@ -83,7 +83,7 @@ async def test_files_as_they_were_made_are_right_and_every_change_is_found(
         (other / "october.csv").write_text("a,b\n")
         with pytest.raises(InvalidRequest, match="Nobody can say which bordereau october"):
             await checked(service, other / "october.csv")
-    with subtests.test("a file that is none"):
+    with subtests.test("a file that is not a bordereau"):
         file = other / of(frozen, BordereauFormat.XLSX).name
         file.write_bytes(b"PK")
         found = await checked(service, file)

@@ -24,7 +24,7 @@ async def an_underwriter(service: Service, name: str, *, email: str | None = Non
 async def give_letter(
     service: Service, user: User, product: InsuranceProduct = InsuranceProduct.CYB, **bounds: Any
 ) -> None:
-    """Give an underwriter a letter that is as wide as it can be but for these bounds."""
+    """Grant an underwriter a letter that is as wide as it can be but for these bounds."""
     letter = AuthorityLetter(product=product, **{**WIDE, **bounds})
     async with service.runtime.database.transaction() as tx:
         await set_letter(tx, user.user_id, letter, by="tests")

@@ -130,7 +130,7 @@ def going_on_with(traceparent: str | None) -> Iterator[None]:
 
 @contextmanager
 def traces_of_each(traces: Mapping[uuid.UUID, str | None]) -> Iterator[None]:
-    """Say of each quote which trace its events belong to, where one transaction works for several."""
+    """Set the trace that the events of each quote belong to, where one transaction works for several."""
     token = _of_each.set(traces)
     try:
         yield

@@ -108,7 +108,7 @@ def verify(
     with _with_packages():
         from bindery.actions.policy.check_bordereau import check_bordereau  # noqa: PLC0415 - as above
     if file.suffix not in ENDINGS_READ:
-        common.refuse(f"{file.name} is none of the files with rows: they end in {', '.join(ENDINGS_READ)}.")
+        common.refuse(f"{file.name} is not a file with rows: those end in {', '.join(ENDINGS_READ)}.")
     if not file.is_file():
         common.refuse(f"{file} cannot be read: there is no such file.")
     known = _template(template) if template else None

@@ -222,7 +222,7 @@ def unmark(state: str, period: str, *, filing: FilingOption = "", data: common.D
 
 @contextmanager
 def _flags() -> Iterator[None]:
-    """Say each problem by the argument or flag that it is about."""
+    """Name each problem by the argument or flag that it is about."""
     try:
         yield
     except UnfitMark as fault:

@@ -73,7 +73,7 @@ def identifier_of(quote: Quote) -> str:
     """Return the identifier of a quote.
 
     Raises:
-        TypeError: there is none, as where a lookup gave None.
+        TypeError: the identifier is None, as after a lookup that found nothing.
     """
     identifier = quote if isinstance(quote, str) else getattr(quote, "quote_identifier", None)
     if not isinstance(identifier, str) or not identifier:

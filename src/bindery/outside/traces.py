@@ -26,7 +26,7 @@ def check_trace_variables(variables: Mapping[str, str]) -> None:
     """Check what would lose every span without a word.
 
     Raises:
-        Misconfigured: the collector's address is none, or it is to be spoken to in another protocol.
+        Misconfigured: the collector's address is not a URL, or asks for another protocol.
     """
     if not are_wanted(variables):
         return

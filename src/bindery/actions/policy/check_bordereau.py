@@ -143,8 +143,8 @@ async def _identify(
         named = _NAME.fullmatch(path.name)
         if named is None:
             raise InvalidRequest(
-                f"Nobody can say which bordereau {path.name} is: it is none of the files that were kept, and "
-                "its name is not that with which it was made."
+                f"Nobody can say which bordereau {path.name} is: it is not one of the files that were kept, "
+                "and it was given another name."
             )
         month, kind, name = read_month(named[2]), read_kind(named[3]), named[4]
         binder = next(

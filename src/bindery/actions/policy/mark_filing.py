@@ -152,7 +152,7 @@ def _chosen(state: str, period: str, code: str) -> tuple[FilingRule, FilingPerio
     fitting = [rule for rule in rules if rule.periods is read.frequency]
     if not fitting:
         by = _listed(sorted({rule.periods for rule in rules}))
-        raise UnfitMark([MarkFlaw("period", f"is none of {rules[0].state}, which files {by}")])
+        raise UnfitMark([MarkFlaw("period", f"does not fit {rules[0].state}, whose filings are {by}")])
     chosen = [rule for rule in fitting if rule.code == code] if code else fitting
     if len(chosen) != 1:
         names = _listed(f"{rule.code} ({rule.name})" for rule in fitting)

@@ -182,7 +182,7 @@ def _decision(seen: QuoteRecord, asked: ReviewRequest) -> Decision:  # noqa: C90
         case ReviewDecision.RENEW_AFTER_ALL:
             return RenewAfterAll(reason)
         case ReviewDecision.SECOND_APPROVAL:
-            raise AssertionError("it answers a decision that was sent, and is none")
+            raise AssertionError("this answers a decision that was sent, but nothing was decided")
         case _:
             assert_never(asked.decision)
 

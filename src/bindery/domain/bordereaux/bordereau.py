@@ -69,7 +69,7 @@ def read_month(text: str) -> Month:
     """Read a month such as `2026-10`.
 
     Raises:
-        InvalidRequest: it is none.
+        InvalidRequest: it is not a month.
     """
     month = Month(date.min)
     if re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])", text) and not text.startswith("0000"):
@@ -83,7 +83,7 @@ def read_kind(text: str) -> BordereauKind:
     """Read the kind of a bordereau.
 
     Raises:
-        InvalidRequest: there is none of that kind.
+        InvalidRequest: there is no such kind.
     """
     if text == CLAIMS:
         raise InvalidRequest(
@@ -120,7 +120,7 @@ def stem_of(
 
 
 def draft_note(month: Month, today: date, exceptions: Sequence[BordereauException]) -> str:
-    """Return why what was made is a draft; an empty text where it is none."""
+    """Return why what was made is a draft; an empty text where it is final."""
     if not month.is_over(today):
         return f"DRAFT of {today}: {month} is not over."
     if exceptions:

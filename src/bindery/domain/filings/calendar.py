@@ -59,7 +59,7 @@ def _text(text: str) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Give a line in pieces of at most 75 bytes, of which all but the first begin with a space."""
+    """Yield a line in pieces of at most 75 bytes, of which all but the first begin with a space."""
     piece = ""
     for letter in line:
         if len((piece + letter).encode()) > _LONGEST_LINE:

@@ -224,7 +224,7 @@ class _StateBook:
 
 
 def _installments(rule: FilingRule, taxes: Mapping[date, Decimal]) -> Iterator[tuple[date, Decimal]]:
-    """Give the months for which an installment is due, with its amount."""
+    """Return the months for which an installment is due, with its amount."""
     if rule.last_year is not None:
         years: dict[int, Decimal] = defaultdict(Decimal)
         for month, tax in taxes.items():

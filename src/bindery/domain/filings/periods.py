@@ -77,7 +77,7 @@ def month_end(year: int, month: int) -> date:
 
 
 def read_period(text: str) -> FilingPeriod | None:
-    """Read `2026`, `2026-H1`, `2026-Q1` or `2026-01`; None if it is none of them."""
+    """Read `2026`, `2026-H1`, `2026-Q1` or `2026-01`; None if it is something else."""
     found = _NAME.fullmatch(text.strip())
     if found is None:
         return None
@@ -93,7 +93,7 @@ def period_of(frequency: Frequency, day: date) -> FilingPeriod:
 
 
 def periods_from(frequency: Frequency, day: date) -> Iterator[FilingPeriod]:
-    """Give the period that a day falls in, and all that follow."""
+    """Yield the period that a day falls in, and all that follow."""
     period = period_of(frequency, day)
     while True:
         yield period

@@ -269,7 +269,7 @@ def total_of(quote: Quote, record: AssessmentRecord | None = None) -> Decimal:
 
 
 def check_as_shown(premium: int | None, shown: int | None) -> None:
-    """Refuse to offer at another premium than the page showed; it shows 0 where there is none."""
+    """Refuse to offer at another premium than the page showed; a page without a premium shows 0."""
     if shown is not None and premium != shown:
         seen = in_dollars(shown) if shown else "none"
         raise ChangedMeanwhile(f"The premium is now {in_dollars(premium or 0)}; the page showed {seen}.")

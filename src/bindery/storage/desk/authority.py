@@ -72,6 +72,6 @@ async def remove_letter(tx: Tx, user_id: int, product: InsuranceProduct) -> bool
 
 
 async def lock_underwriter(tx: Tx, user_id: int) -> str | None:
-    """Lock an underwriter and return the address; None if the user is none."""
+    """Lock an underwriter and return the address; None if the user is not an underwriter."""
     statement = "select email from users where user_id = $1 and role = $2 for no key update"
     return await tx.find_value(str, statement, user_id, Role.UNDERWRITER)

@@ -58,7 +58,7 @@ _read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
 async def transactions(
     tx: Reader, first: date, last: date, *, state: str = ""
 ) -> AsyncIterator[ReportedTransaction]:
-    """Give what was booked from one day to another, of a state or of all one after the other.
+    """Yield what was booked from one day to another, of a state or of all one after the other.
 
     It is read in one transaction, some thousands of rows at a time.
     """

@@ -91,7 +91,7 @@ async def open_draft(visit: Visit) -> OpenDraft:
     """Find the draft of the address and read what it stands for.
 
     Raises:
-        DraftGone: there is none, or it is another partner's.
+        DraftGone: there is no such draft, or it is another partner's.
     """
     async with visit.runtime.database.reading() as tx:
         draft = await drafts.find(tx, visit.path_id("draft_id"), partner_id=partner_of(visit))
