@@ -143,9 +143,8 @@ def obligations(
 def _due(rule: FilingRule, period: FilingPeriod) -> date | None:
     try:
         return rule.due_on(period)
-    except (
-        Misconfigured
-    ):  # without the library of holidays nobody knows it here; the rest is known all the same
+    except Misconfigured:
+        # Without the library of holidays nobody knows the day here; the rest is known all the same.
         return None
 
 
