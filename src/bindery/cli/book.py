@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Annotated, Final
 
 import typer
-from rich.progress import Progress
 
 from bindery.base.numbers import in_dollars
 from bindery.cli import common
+from bindery.cli.progress import progress_bar
 from bindery.cli.verify import FLAWED, LookedAt, print_looked_at
 from bindery.domain.bordereaux.bordereau import Month, read_month
 from bindery.domain.policy.book_check import BookPart, KeptPolicy, flaws_of_book
@@ -43,7 +43,7 @@ def verify(
 
     async def work() -> dict[BookPart, LookedAt]:
         async with common.ready_runtime(settings) as runtime, runtime.database.snapshot() as tx:
-            with Progress(console=common.complaints, transient=True) as progress:
+            with progress_bar() as progress:
                 bar = progress.add_task("Reading the book", total=await kept_book.count_policies(tx, asked))
                 return await look_at_book(tx, lambda count: progress.advance(bar, count), month=asked)
 

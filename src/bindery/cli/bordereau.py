@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
-from rich.progress import Progress
 
 from bindery.base.numbers import in_dollars
 from bindery.cli import common
+from bindery.cli.progress import progress_bar
 from bindery.cli.stored import with_runtime
 from bindery.domain.bordereaux.bordereau import read_kind, read_month
 from bindery.domain.bordereaux.template import (
@@ -69,7 +69,7 @@ def make(
         because=because.strip(),
     )
     out.mkdir(parents=True, exist_ok=True)
-    with Progress(console=common.complaints, transient=True) as progress:
+    with progress_bar() as progress:
         bar = progress.add_task(f"Writing {month}", total=None)
 
         def advance(done: int, of: int) -> None:
@@ -112,7 +112,7 @@ def verify(
     if not file.is_file():
         common.refuse(f"{file} cannot be read: there is no such file.")
     known = _template(template) if template else None
-    with Progress(console=common.complaints, transient=True) as progress:
+    with progress_bar() as progress:
         bar = progress.add_task(f"Reading {file.name}", total=None)
 
         def advance(done: int, of: int) -> None:

@@ -10,7 +10,8 @@ import typer
 from rich.text import Text
 
 from bindery.cli import common
-from bindery.cli.connection import Service, TokenOption, UrlOption, progress_bar
+from bindery.cli.connection import Service, TokenOption, UrlOption
+from bindery.cli.progress import progress_bar
 from bindery.conformance.play import Means, PlayedRow, RowVerdict
 from bindery.conformance.row import SpecRow
 from bindery.conformance.run import CannotPlay, Target, chosen_rows, player

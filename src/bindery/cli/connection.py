@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bindery.cli import common
 from bindery.client import ApiError, AsyncBindery, NotReady
@@ -155,15 +154,3 @@ def show_refusal(fault: ApiError, *, as_json: bool) -> None:
         common.show_line(f"{warning.message}.".replace("?.", "?"), common.complaints)
     if fault.request_id:
         common.complaints.print(f"Request {fault.request_id}", style="dim", highlight=False)
-
-
-def progress_bar(before: str, after: str, *, width: int) -> Progress:
-    return Progress(
-        TextColumn(before),
-        BarColumn(bar_width=width, complete_style="#0f766e", finished_style="#0f766e"),
-        TextColumn(after),
-        TimeElapsedColumn(),
-        console=common.complaints,
-        transient=True,
-        disable=not common.complaints.is_terminal,
-    )

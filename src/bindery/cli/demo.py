@@ -23,7 +23,7 @@ from bindery.base.errors import DatabaseUnreachable, Misconfigured, Unauthorized
 from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
 from bindery.cli import common
-from bindery.cli.connection import progress_bar
+from bindery.cli.progress import progress_bar
 from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.fill import fill_with_samples
 from bindery.cli.stored import HostOption, PortOption

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 import typer
-from rich.progress import Progress
 
 from bindery.cli import common
+from bindery.cli.progress import progress_bar
 from bindery.domain.quote.journal_check import Flaw, flaws_of
 from bindery.runtime import Runtime
 from bindery.storage.quote import journal
@@ -31,7 +31,7 @@ def verify(*, data: common.DataOption = None, as_json: common.JsonOption = False
         async with common.ready_runtime(settings) as runtime:
             async with runtime.database.reading() as tx:
                 total = await journal.count_quotes(tx)
-            with Progress(console=common.complaints, transient=True) as progress:
+            with progress_bar() as progress:
                 bar = progress.add_task("Reading journals", total=total)
                 return await _read_all(runtime, lambda count: progress.advance(bar, count))
 

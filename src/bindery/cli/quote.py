@@ -11,7 +11,8 @@ from rich.progress import Progress, TaskID
 
 from bindery.cli import quote_shown
 from bindery.cli.common import RequestFile, complaints, optional, read_file, show_line
-from bindery.cli.connection import NEEDS_A_PERSON, NOT_READY, Service, progress_bar, service_command
+from bindery.cli.connection import NEEDS_A_PERSON, NOT_READY, Service, service_command
+from bindery.cli.progress import progress_bar
 from bindery.client import AsyncBindery
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Annotated, Final, TypeVar
 
 import typer
-from rich.progress import Progress
 
 from bindery.cli import common
+from bindery.cli.progress import progress_bar
 from bindery.cli.stored import with_runtime
 from bindery.domain.policy.kept_bind import flaws_of_bind
 from bindery.domain.quote.journal_check import flaws_of
@@ -89,7 +89,7 @@ def verify(
 
 async def _look(runtime: Runtime, sample: int | None) -> dict[KeptKind, LookedAt]:
     found = {kind: LookedAt() for kind in KeptKind}
-    with Progress(console=common.complaints, transient=True) as progress:
+    with progress_bar() as progress:
         # Files are read while the snapshot is open: more of them than the memory holds belong to it.
         async with runtime.database.snapshot() as tx:
             total = await journal.count_quotes(tx) if sample is None else sample
