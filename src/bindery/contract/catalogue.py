@@ -80,6 +80,22 @@ class ProductCoverage(Struct, frozen=True, kw_only=True):
     party: Annotated[str, Meta(description="`first`: the insured's own loss. `third`: the loss of others.")]
 
 
+class ProductCapacity(Struct, frozen=True, kw_only=True):
+    """States in which policies of a product can be written today, and up to which limit automatically."""
+
+    aggregate_limit: Annotated[
+        int,
+        Meta(
+            description="The largest limit that is written there automatically, in USD.",
+            examples=[2_000_000],
+        ),
+    ]
+    states: Annotated[
+        list[str],
+        Meta(description="The states, as two letters, in alphabetical order.", examples=[["CA", "PA"]]),
+    ]
+
+
 class ProductBody(Struct, frozen=True, kw_only=True):
     """What may be asked for."""
 
@@ -105,6 +121,14 @@ class ProductBody(Struct, frozen=True, kw_only=True):
         float, Meta(description="A retention above this share of the aggregate limit is referred.")
     ]
     authority: AuthorityBody
+    capacity: Annotated[
+        list[ProductCapacity],
+        Meta(
+            description="Where there is capacity for a policy that begins today, the largest limit first. A "
+            "state that is not here has none: what is asked for there waits for an underwriter. It changes "
+            "with what is bound, so ask again rather than keep it."
+        ),
+    ] = []
     terms: ProductTerms
     retroactive_date: Annotated[
         str | None, Meta(description="The field of `policy.dates` for acts before the policy; null for none.")

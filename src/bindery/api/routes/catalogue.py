@@ -19,6 +19,7 @@ from bindery.contract.catalogue import (
     IndustriesResponse,
     IndustryBody,
     ProductBody,
+    ProductCapacity,
     ProductCoverage,
     ProductTerms,
     RetentionBand,
@@ -30,6 +31,7 @@ from bindery.domain.applicant.industries import TECHNOLOGY, find_industry, searc
 from bindery.domain.applicant.risk import Answers, OptionAsk, Risk, Term
 from bindery.domain.applicant.us_states import find_state
 from bindery.domain.coverages.edition import COVERAGES
+from bindery.domain.policy.binders import capacity_of
 from bindery.domain.policy.binding import EARLIEST, LATEST
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.quote import QUOTE_OPEN_FOR
@@ -42,6 +44,7 @@ from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.submission.checks import DEFAULT_TERM, LONGEST_TERM, SHORTEST_TERM
 from bindery.http.bodies import BodyDecoder
 from bindery.http.representation import REVALIDATE
+from bindery.storage.policy import binders
 
 MOST_INDUSTRIES: Final = 100
 INDUSTRIES_UNLESS_ASKED: Final = 20
@@ -84,7 +87,9 @@ async def list_industries(call: Call) -> Response:
 
 async def get_product(call: Call) -> Response:
     product = product_of(call)
-    today = await call.runtime.database.today()
+    async with call.runtime.database.reading() as tx:
+        today = tx.today
+        sections = await binders.open_sections(tx, product)
     record, tariff = record_of(product), tariff_in_force(today)
     part = record.formulas[0].part_of(tariff)
     is_per_claim = record.retention is RetentionBasis.PER_CLAIM
@@ -101,6 +106,10 @@ async def get_product(call: Call) -> Response:
             retention_bands=_bands(tariff, is_per_claim=is_per_claim),
             largest_retention_share=float(tariff.max_retention_share),
             authority=AuthorityBody(aggregate_limit=record.authority.limit, revenue=record.authority.revenue),
+            capacity=[
+                ProductCapacity(aggregate_limit=limit, states=states)
+                for limit, states in capacity_of(sections, part.limits, authority=record.authority.limit)
+            ],
             terms=ProductTerms(
                 shortest_months=SHORTEST_TERM.months + 12 * SHORTEST_TERM.years,
                 longest_months=LONGEST_TERM.months + 12 * LONGEST_TERM.years,

@@ -1,6 +1,6 @@
 """Binders: under whose authority a policy is written, within which clauses and up to which premium."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -10,6 +10,7 @@ from bindery.base.numbers import in_dollars, to_cents
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.domain.applicant.risk import Term, whole_months
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.rating.surcharges import charge_rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +136,32 @@ class SectionInForce(FoundSection):
 
 def section_of(sections: Sequence[SectionInForce], risk: AskedRisk) -> SectionInForce | None:
     return next((section for section in sections if section.covers(risk)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSection:
+    """A section that policies can be written on: its binder is in force and its premium limit not spent."""
+
+    max_limit: int
+    states: frozenset[str]
+
+
+def capacity_of(
+    sections: Sequence[OpenSection] | None, limits: Collection[int], *, authority: int
+) -> list[tuple[int, list[str]]]:
+    """Return the largest limits that are written automatically, each with its states; the largest first.
+
+    Without any binder on file, which is None, nobody's authority bounds a product but its own.
+    """
+    found = (
+        [OpenSection(max_limit=authority, states=frozenset(charge_rules()))] if sections is None else sections
+    )
+    states: dict[int, set[str]] = {}
+    for section in found:
+        bound = min(section.max_limit, authority)
+        if offered := max((limit for limit in limits if limit <= bound), default=None):
+            states.setdefault(offered, set()).update(section.states)
+    return [(limit, sorted(states[limit])) for limit in sorted(states, reverse=True)]
 
 
 def broken_clauses(section: FoundSection, risk: AskedRisk) -> Iterator[str]:
