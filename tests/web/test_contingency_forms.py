@@ -5,9 +5,9 @@ import re
 import uuid
 from typing import Any
 
-from support.binding import bind, issue, one_quoted, shown, status_of, upload_signed
+from support.binding import bind, decide, issue, one_quoted, quoted, shown, status_of, upload_signed
 from support.people import Person, text_of
-from support.service import Service
+from support.service import Service, request_body
 
 WHY = "A single entity: there is nothing to list."
 WARNING = "No signed application is on file."
@@ -18,6 +18,11 @@ async def case_of(service: Service, quote: dict[str, Any]) -> str:
         "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
     )
     return f"/desk/case/{submission_id}"
+
+
+def papers_of(page: str) -> str:
+    papers = text_of(page).partition("Contingencies and papers")[2]
+    return papers.partition("History")[0].strip()
 
 
 async def close(
@@ -175,3 +180,45 @@ async def test_a_decision_that_was_begun_comes_along_with_a_paper(
 
     assert "The contingency is closed as fulfilled." in text_of(done)
     assert ">They sent a list by mail</textarea>" in done
+
+
+async def test_what_all_options_owe_is_said_once_and_decided_option_by_option(
+    service: Service, underwriter: Person
+) -> None:
+    body = request_body()
+    body["policy"]["quotes"] = [{"aggregate_limit": limit} for limit in (1_000_000, 2_000_000, 3_000_000)]
+    quotes = await quoted(service, body)
+    path, application = await case_of(service, quotes[0]), "A signed and dated application"
+
+    page = await underwriter.open(path)
+    alike = papers_of(page)
+    assert alike.count(application) == 1
+    assert alike.startswith(f"All 3 options Open , within 30 days of the bind: {application}")
+    assert "Accept or waive it, option by option" in alike
+    accept = [
+        html.unescape(found)
+        for found in re.findall(r'formaction="([^"]+)" name="paper" value="accept"', page)
+    ]
+    owed = [quote["contingencies"][0]["contingency_id"] for quote in quotes]
+    assert [address.partition("contingency_id=")[2].partition("&")[0] for address in accept] == owed
+
+    # Each has its own button: the second is closed, and stands alone.
+    await underwriter.send(accept[1], paper="accept")
+    parted = papers_of(await underwriter.open(path))
+    assert parted.startswith("Options 1 and 3 Open")
+    assert f"Option 2 Fulfilled : {application}" in parted
+    assert parted.count(application) == 2
+
+    # A file came in for the first; the third is required to have something more, twice over.
+    await upload_signed(service, quotes[0])
+    for _ in range(2):
+        await decide(
+            service,
+            quotes[2],
+            "add_contingency",
+            contingency={"text": "Proof of backups", "type": "pre_bind"},
+        )
+    apart = papers_of(await underwriter.open(path))
+    heads = ("Option 1 Received", "Option 2 Fulfilled", "Option 3 Open")
+    assert [apart.count(head) for head in heads] == [1, 1, 1]
+    assert apart.count("Open , before the bind: Proof of backups") == 2

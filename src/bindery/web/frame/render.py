@@ -23,6 +23,7 @@ from bindery.web.frame.visit import Visit
 from bindery.web.shown import words
 from bindery.web.shown.links import ViewLink
 from bindery.web.shown.option import shown_number
+from bindery.web.shown.owed_together import owed_together
 
 _SPECIAL: Final = re.compile("[&<>\"']").search
 
@@ -91,6 +92,7 @@ TEMPLATES.filters.update(
     product=words.product_name,
     status_word=words.STATUS_WORDS.__getitem__,
     option=shown_number,
+    owed_together=owed_together,
     browser=browser_words,
 )
 
