@@ -125,13 +125,18 @@ def test_setting_up_uses_the_interpreter_and_the_node_it_is_told() -> None:
     assert 'PATH="/some/where/bin:$PATH" npm ci' in commands
 
 
-def test_every_test_is_run_by_one_of_two_commands_and_both_by_ci() -> None:
-    short, long = commands_for("test"), commands_for("test-long")
+def test_every_test_is_run_by_one_of_three_commands_and_two_of_them_by_ci() -> None:
+    short, long, cluster = (commands_for(target) for target in ("test", "test-long", "test-cluster"))
     ci = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
 
     assert '--beside "make --no-print-directory check"' in short
     assert short.rstrip().endswith('-m "not long"')
-    assert long.rstrip().endswith("-m long")
+    assert long.rstrip().endswith('-m "long and not cluster"')
+    assert cluster.rstrip().endswith("-m cluster tests/faults/test_cluster.py")
+    marked = (
+        path for path in (ROOT / "tests").rglob("test_*.py") if "mark.cluster" in path.read_text("utf-8")
+    )
+    assert [path.name for path in marked if path.name != Path(__file__).name] == ["test_cluster.py"]
     assert [line.split()[1] for line in ci if line.startswith("make test")] == [
         "test",
         "test-long",
