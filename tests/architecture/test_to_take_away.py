@@ -51,6 +51,17 @@ def test_every_variable_of_a_path_has_an_example(collection: dict[str, Any]) -> 
         assert named == {part[1:] for part in request["url"]["path"] if part.startswith(":")}
 
 
+def test_what_an_address_has_to_say_is_sent_and_nothing_else(collection: dict[str, Any]) -> None:
+    sent = {
+        (request["url"]["raw"], row["key"], row["value"])
+        for request in requests_of(collection)
+        for row in request["url"]["query"]
+        if not row["disabled"]
+    }
+
+    assert sent == {("{{baseUrl}}/v2/industries", "q", "bakery retail")}
+
+
 def test_a_body_is_the_example_of_the_document(collection: dict[str, Any]) -> None:
     bodies: dict[str, Any] = {
         row["url"]["raw"]: row.get("body") for row in requests_of(collection) if row["method"] == "POST"

@@ -111,7 +111,11 @@ def _request(
             "raw": "{{baseUrl}}" + re.sub(r"\{(\w+)\}", r":\1", path),
             "host": ["{{baseUrl}}"],
             "path": [re.sub(r"^\{(\w+)\}$", r":\1", part) for part in path.strip("/").split("/")],
-            "query": [_row(found, disabled=True) for found in parameters if found["in"] == "query"],
+            "query": [
+                _row(found, disabled=not found.get("required", False))
+                for found in parameters
+                if found["in"] == "query"
+            ],
             "variable": [_row(found) for found in parameters if found["in"] == "path"],
         },
     }
