@@ -65,6 +65,11 @@ def test_the_document_has_no_findings(linter: Any, document: Path, tmp_path: Pat
     [
         (spectral, ("components", "schemas", "Question", "properties", "value"), "array-items"),
         (spectral, ("info", "contact"), "info-contact"),
+        (
+            spectral,
+            ("paths", "/v2/quotes", "get", "responses", "429"),
+            "owasp:api4:2023-rate-limit-responses-429",
+        ),
         (redocly, ("tags", 0, "description"), "tag-description"),
     ],
 )
