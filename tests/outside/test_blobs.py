@@ -117,6 +117,37 @@ async def test_storing_the_content_again_mends_a_damaged_file(blobs: Blobs) -> N
     assert await blobs.get(LETTER_HASH) == LETTER
 
 
+async def test_a_file_goes_in_and_out_piece_by_piece(blobs: Blobs, tmp_path: Path) -> None:
+    file, out = tmp_path / "rows.csv", tmp_path / "copy.csv"
+    file.write_bytes(bytes(range(256)) * 48 * 1024)
+
+    blob = await blobs.put_file(file)
+    again = await blobs.put_file(file)
+    await blobs.copy(blob.sha256, out)
+
+    assert again == blob
+    assert blob.size == 12 * 1024 * 1024
+    assert out.read_bytes() == file.read_bytes()
+    assert await blobs.get(blob.sha256) == file.read_bytes()
+
+
+async def test_a_file_that_is_missing_or_damaged_is_not_copied_and_is_mended_by_storing_it(
+    blobs: Blobs, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "letter.pdf", tmp_path / "copy.pdf"
+    file.write_bytes(LETTER)
+    with pytest.raises(BlobMissing):
+        await blobs.copy(LETTER_HASH, out)
+    await obstore.put_async(blobs._store, f"{LETTER_HASH[:2]}/{LETTER_HASH}", b"%PDF-1.7 forged!!")
+    with pytest.raises(BlobDamaged):
+        await blobs.copy(LETTER_HASH, out)
+
+    await blobs.put_file(file)
+    await blobs.copy(LETTER_HASH, out)
+
+    assert out.read_bytes() == LETTER
+
+
 async def test_a_bucket_that_does_not_answer_is_unavailable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

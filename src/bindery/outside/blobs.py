@@ -3,6 +3,8 @@
 import asyncio
 import hashlib
 import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -59,23 +61,37 @@ class Blobs:
     async def put(self, content: bytes | memoryview) -> Blob:
         """Store a file unless it is stored whole; afterwards it is as safe as the database's rows."""
         blob = Blob(hashlib.sha256(content).hexdigest(), len(content))
-        path = _path(blob.sha256)
-        try:
-            if self._folder is not None:
-                await asyncio.to_thread(make_private_folder, (self._folder / path).parent)
+        async with self._storing(blob.sha256) as path:
             try:
                 await obstore.put_async(self._store, path, content, mode="create")
             except AlreadyExistsError:
-                await self._mend(blob.sha256, content)
+                if await self._digest(path) != blob.sha256:
+                    await obstore.put_async(self._store, path, content, mode="overwrite")
+        return blob
+
+    async def put_file(self, file: Path) -> Blob:
+        """Store a file as `put` does, piece by piece: it may be larger than what the process should take."""
+        blob = await asyncio.to_thread(_blob_of, file)
+        async with self._storing(blob.sha256) as path:
+            try:
+                is_stored = await self._digest(path) == blob.sha256
+            except FileNotFoundError:
+                is_stored = False
+            if not is_stored:
+                await obstore.put_async(self._store, path, file, max_concurrency=2)
+        return blob
+
+    @asynccontextmanager
+    async def _storing(self, sha256: str) -> AsyncIterator[str]:
+        path = _path(sha256)
+        try:
+            if self._folder is not None:
+                await asyncio.to_thread(make_private_folder, (self._folder / path).parent)
+            yield path
             if self._folder is not None:
                 await asyncio.to_thread(_flush, self._folder / path, self._folder)
         except (BaseError, OSError) as fault:
-            raise BlobsUnavailable(f"The file {blob.sha256} cannot be stored: {fault}") from fault
-        return blob
-
-    async def _mend(self, sha256: str, content: bytes | memoryview) -> None:
-        if await self._digest(_path(sha256)) != sha256:
-            await obstore.put_async(self._store, _path(sha256), content, mode="overwrite")
+            raise BlobsUnavailable(f"The file {sha256} cannot be stored: {fault}") from fault
 
     async def _digest(self, path: str) -> str:
         """Hash a stored file piece by piece: large files must not fill the memory."""
@@ -94,27 +110,26 @@ class Blobs:
             BlobDamaged: it is not what was stored.
             BlobsUnavailable: the store does not answer.
         """
-        try:
+        with _reading(sha256):
             result = await obstore.get_async(self._store, _path(sha256))
             content = bytes(await result.bytes_async())
-        except FileNotFoundError:
-            raise BlobMissing(f"The file {sha256} is not there.") from None
-        except BaseError as fault:
-            raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
-        if hashlib.sha256(content).hexdigest() != sha256:
-            raise BlobDamaged(f"The file {sha256} is damaged.")
+        _check(sha256, hashlib.sha256(content).hexdigest())
         return content
+
+    async def copy(self, sha256: str, to: Path) -> None:
+        """Write a file out piece by piece; raise as `get` does."""
+        found = hashlib.sha256()
+        with to.open("wb") as file, _reading(sha256):
+            async for piece in (await obstore.get_async(self._store, _path(sha256))).stream():
+                found.update(piece)
+                file.write(piece)
+        _check(sha256, found.hexdigest())
 
     async def check(self, sha256: str) -> None:
         """Read a file piece by piece, and raise as `get` does where it is not as it was stored."""
-        try:
+        with _reading(sha256):
             found = await self._digest(_path(sha256))
-        except FileNotFoundError:
-            raise BlobMissing(f"The file {sha256} is not there.") from None
-        except (BaseError, OSError) as fault:
-            raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
-        if found != sha256:
-            raise BlobDamaged(f"The file {sha256} is damaged.")
+        _check(sha256, found)
 
     async def probe(self, content: bytes) -> None:
         """Write a file, read it and delete it; the content is random, so that nobody else's is touched.
@@ -159,6 +174,21 @@ def open_blobs(url: str, data_dir: Path) -> Blobs:
         raise Misconfigured(f"BINDERY_BLOBS_URL does not work: {reason}.") from fault
 
 
+@contextmanager
+def _reading(sha256: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise BlobMissing(f"The file {sha256} is not there.") from None
+    except (BaseError, OSError) as fault:
+        raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
+
+
+def _check(sha256: str, found: str) -> None:
+    if found != sha256:
+        raise BlobDamaged(f"The file {sha256} is damaged.")
+
+
 def _path(sha256: str) -> str:
     assert _HASH.fullmatch(sha256), "files are named by the hash of their content"
     return f"{sha256[:2]}/{sha256}"
@@ -174,6 +204,10 @@ def _close(folder: Path) -> None:
             for file in inner.iterdir():
                 close_to_others(file)
             close_to_others(inner)
+
+
+def _blob_of(file: Path) -> Blob:
+    return Blob(_digest_of(file), file.stat().st_size)
 
 
 def _digest_of(file: Path) -> str:

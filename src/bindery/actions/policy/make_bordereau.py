@@ -1,12 +1,11 @@
 """Make the bordereau of a month, and freeze it once the month is over and nothing stands in its way.
 
-The rows are read as of one moment, batch by batch, and written while the next ones are read. What was frozen
-is never made again: it is handed out as it was kept.
+The rows are read as of one moment, batch by batch: while one is written, cells are made of the next, and the
+database looks up the one after. What was frozen is never made again: it is handed out as it was kept.
 """
 
 import asyncio
 import hashlib
-import mmap
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -46,7 +45,7 @@ from bindery.storage.policy import binders, bordereaux
 from bindery.storage.policy.binders import ListedBinder
 from bindery.storage.policy.bordereaux import KeptBordereau, KeptFileOf, Series
 
-BATCH: Final = 5_000
+BATCH: Final = 2_500
 Advance = Callable[[int, int], None]
 """Told how many rows are written, of how many."""
 
@@ -140,16 +139,22 @@ async def _write(
     }
     title = f"{ask.agreement}, {ask.month}: {ask.kind} bordereau"
     with BordereauFiles(
-        folder, columns, rows=len(transaction_ids), title=title, note=note, told=told, at=tx.real_now
+        folder, columns, frame, rows=len(transaction_ids), title=title, note=note, told=told, at=tx.real_now
     ) as files:
-        async for lines in _batches(tx, transaction_ids, until=ask.month.until):
-            filled = fill(columns, frame, lines)
-            written.exceptions += _missing(filled, lines)
-            written.premium += sum(line.premium for line in lines)
-            written.charges += sum((line.charges for line in lines), Decimal(0))
-            written.commission += sum((line.commission or Decimal(0) for line in lines), Decimal(0))
-            await asyncio.to_thread(files.write, filled)
-            advance(len(lines), len(transaction_ids))
+        writing = asyncio.ensure_future(asyncio.sleep(0))
+        try:
+            async for lines in _batches(tx, transaction_ids, until=ask.month.until):
+                filled = fill(columns, frame, lines)
+                written.exceptions += _missing(filled, lines)
+                written.premium += sum(line.premium for line in lines)
+                written.charges += sum((line.charges for line in lines), Decimal(0))
+                written.commission += sum((line.commission or Decimal(0) for line in lines), Decimal(0))
+                await writing
+                writing = asyncio.ensure_future(asyncio.to_thread(files.write, filled))
+                advance(len(lines), len(transaction_ids))
+        finally:
+            # The files are closed after the last rows.
+            await writing
         written.sums = files.sums
     return written
 
@@ -226,11 +231,11 @@ def _missing(filled: Sequence[FilledColumn], lines: Sequence[BordereauLine]) -> 
     every = frozenset(charge_rules())
     for one in filled:
         required = one.column.required
-        if not required or (one.fixed and required == every) or None not in one.cells:
+        if not required or (one.fixed and required == every) or not one.array.null_count:
             continue
         known = LINE_VALUES.get(one.column.value)
-        for cell, line in zip(one.cells, lines, strict=True):
-            if cell is None and line.state in required:
+        for line, is_missing in zip(lines, one.array.is_null().to_pylist(), strict=True):
+            if is_missing and line.state in required:
                 yield BordereauException(
                     one.column.name,
                     owner_name(Owner.OPERATIONS if known is None else known.owner, line.broker_email),
@@ -317,13 +322,7 @@ async def _freeze(
 
 
 async def _kept(runtime: Runtime, kind: BordereauFormat, path: Path) -> KeptFileOf:
-    # Mapped, and not read: a file may be larger than what the process should take.
-    with (
-        path.open("rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
-        memoryview(content) as view,
-    ):
-        blob = await runtime.blobs.put(view)
+    blob = await runtime.blobs.put_file(path)
     return KeptFileOf(format=kind, sha256=blob.sha256, size=blob.size)
 
 
@@ -335,7 +334,7 @@ async def hand_out(runtime: Runtime, frozen: KeptBordereau, out: Path) -> MadeBo
     paths = []
     for kind, ending in ENDINGS.items():
         path = out / f"{stem}{ending}"
-        path.write_bytes(await runtime.blobs.get(kept[kind].sha256))
+        await runtime.blobs.copy(kept[kind].sha256, path)
         paths.append(path)
     totals = await runtime.blobs.get(kept[BordereauFormat.TOTALS].sha256)
     return MadeBordereau(msgspec.json.decode(totals, type=BordereauTotals), tuple(paths), frozen, ())

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from bindery.base.spreadsheets import FORMULA
 from bindery.domain.bordereaux.lines import BordereauFrame, BordereauLine
 from bindery.domain.bordereaux.template import BordereauColumn
-from bindery.domain.bordereaux.values import FRAME_VALUES, LINE_VALUES, Cell, CellType
+from bindery.domain.bordereaux.values import FRAME_VALUES, LINE_VALUES, Cell, CellType, Lines
 
 ARROW_TYPES: Final = {
     CellType.TEXT: pa.string(),
@@ -28,7 +28,6 @@ class FilledColumn:
     """A column of some lines; `fixed` is whether all lines of the bordereau have the same value."""
 
     column: BordereauColumn
-    cells: Sequence[Cell]
     fixed: bool
     array: pa.Array
 
@@ -36,26 +35,30 @@ class FilledColumn:
 def fill(
     columns: Sequence[BordereauColumn], frame: BordereauFrame, lines: Sequence[BordereauLine]
 ) -> list[FilledColumn]:
-    return [_filled(column, frame, lines) for column in columns]
+    batch = Lines(lines)
+    return [_filled(column, frame, batch) for column in columns]
 
 
-def _filled(column: BordereauColumn, frame: BordereauFrame, lines: Sequence[BordereauLine]) -> FilledColumn:
+def _filled(column: BordereauColumn, frame: BordereauFrame, lines: Lines) -> FilledColumn:
     kind = ARROW_TYPES[column.type]
     if column.value in LINE_VALUES:
-        of = LINE_VALUES[column.value].of
-        cells: Sequence[Cell] = [of(line) for line in lines]
+        cells = LINE_VALUES[column.value].of(lines)
         if column.type is CellType.TEXT:
             # A text without a letter is as missing as none.
             cells = [cell or None for cell in cells]
-        return FilledColumn(column, cells, fixed=False, array=pa.array(cells, kind))
-    cell = fixed_cell(column, frame)
-    array = pa.repeat(pa.scalar(cell, kind), len(lines))
-    return FilledColumn(column, (cell,) * len(lines), fixed=True, array=array)
+        return FilledColumn(column, fixed=False, array=pa.array(cells, kind, size=len(lines.each)))
+    array = pa.repeat(pa.scalar(fixed_cell(column, frame), kind), len(lines.each))
+    return FilledColumn(column, fixed=True, array=array)
 
 
 def filled_from(column: BordereauColumn, values: pa.ChunkedArray) -> FilledColumn:
     """Return a column that was read from a file."""
-    return FilledColumn(column, (), fixed=False, array=pa.concat_arrays(values.chunks))
+    return FilledColumn(column, fixed=False, array=pa.concat_arrays(values.chunks))
+
+
+def is_fixed(column: BordereauColumn) -> bool:
+    """Whether all lines of a bordereau have the same value."""
+    return column.value not in LINE_VALUES
 
 
 def fixed_cell(column: BordereauColumn, frame: BordereauFrame) -> Cell:
@@ -74,9 +77,10 @@ def schema_of(columns: Sequence[BordereauColumn], told: dict[str, str]) -> pa.Sc
 
 def defused(array: pa.Array) -> pa.Array:
     """Return texts that no spreadsheet takes for a formula."""
-    begins = pc.match_substring_regex(array, _FORMULA)
-    if not pc.any(begins).as_py():
+    # Most columns have few different texts, and hardly any has a formula.
+    if not pc.any(pc.match_substring_regex(array.unique(), _FORMULA)).as_py():
         return array
+    begins = pc.match_substring_regex(array, _FORMULA)
     return pc.if_else(begins, pc.binary_join_element_wise("'", array, ""), array)
 
 

@@ -17,6 +17,7 @@ from bindery.base.spreadsheets import harmless
 from bindery.documents.bordereaux.columns import FilledColumn, defused, schema_of, summed
 from bindery.documents.bordereaux.workbook import WorkbookWriter
 from bindery.domain.bordereaux.bordereau import TABLES, BordereauException, BordereauFormat
+from bindery.domain.bordereaux.lines import BordereauFrame
 from bindery.domain.bordereaux.template import BordereauColumn
 from bindery.domain.bordereaux.values import CellType
 
@@ -31,6 +32,7 @@ class BordereauFiles:
         self,
         folder: Path,
         columns: Sequence[BordereauColumn],
+        frame: BordereauFrame,
         *,
         rows: int,
         title: str,
@@ -45,7 +47,7 @@ class BordereauFiles:
         self._csv = paths[BordereauFormat.CSV].open("wb")
         self._csv.write(csv_text([[note]] if note else [], [[column.name for column in columns]]))
         self._workbook = WorkbookWriter(
-            paths[BordereauFormat.XLSX], columns, rows=rows, title=title, note=note, at=at
+            paths[BordereauFormat.XLSX], columns, frame, rows=rows, title=title, note=note, at=at
         )
         self._parquet = parquet.ParquetWriter(
             paths[BordereauFormat.PARQUET], self._schema, compression="zstd"
@@ -68,10 +70,9 @@ class BordereauFiles:
             defused(filled.array) if filled.column.type is CellType.TEXT else filled.array
             for filled in columns
         ]
-        options = arrow_csv.WriteOptions(include_header=False)
         batch = pa.RecordBatch.from_arrays(safe, schema=self._schema)
-        arrow_csv.write_csv(batch, self._csv, options)
-        self._workbook.write(columns)
+        arrow_csv.write_csv(batch, self._csv, arrow_csv.WriteOptions(include_header=False))
+        self._workbook.write(batch)
         for filled in columns:
             if filled.column.is_summed:
                 self.sums[filled.column.name] += summed(filled.array)

@@ -1,16 +1,16 @@
 """Workbooks of many rows: XlsxWriter makes one without rows, and the rows are put into it.
 
 XlsxWriter writes a cell in some twenty microseconds, which for a hundred thousand rows of eighty columns is
-minutes. So it makes the workbook with its sheets, heads, widths and formats, and with one row of empty cells,
-from which we learn the number of each column's format. The rows themselves are joined column by column in
-Arrow, and go into the file without being kept.
+minutes. So it makes the workbook with its sheets, heads, widths and formats, and with one row that has what
+is the same in all rows: from it we learn these cells, and the number of each other column's format. The rows
+themselves are joined column by column in Arrow, and go into the file without being kept.
 """
 
 import io
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
@@ -19,8 +19,12 @@ from xml.sax.saxutils import escape
 import pyarrow as pa
 import pyarrow.compute as pc
 import xlsxwriter
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
 
-from bindery.documents.bordereaux.columns import FilledColumn, defused
+from bindery.base.spreadsheets import harmless
+from bindery.documents.bordereaux.columns import fixed_cell, is_fixed
+from bindery.domain.bordereaux.lines import BordereauFrame
 from bindery.domain.bordereaux.template import BordereauColumn
 from bindery.domain.bordereaux.values import CellType
 
@@ -34,11 +38,13 @@ _FORMATS: Final = {
 }
 _NARROWEST, _WIDEST = 12, 40
 _SHEET: Final = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
-_SAMPLE: Final = re.compile(rb'<row r="\d+"[^>]*>(?:<c [^>]*/>)+</row>(?=</sheetData>)')
-_STYLE: Final = re.compile(rb'<c r="[A-Z]+\d+"(?: s="(\d+)")?')
-_DIMENSION: Final = re.compile(rb'<dimension ref="[^"]*"/>')
+_SAMPLE_ADDRESS: Final = re.compile(r' r="[A-Z]+\d+"')
+_COUNT: Final = re.compile(rb' count="\d+"')
+_DIMENSION: Final = re.compile(r'<dimension ref="[^"]*"/>')
 _DAY_ZERO: Final = 25_569
 """January 1, 1970, as spreadsheets count days."""
+_TEXTS: Final = "xl/sharedStrings.xml"
+EMPTY: Final = "<c/>"
 _QUICK: Final = 1
 """The level of compression: a third larger than the usual one, in a third of the time."""
 # What XML cannot have, and what spreadsheets take for the number of a character.
@@ -54,28 +60,33 @@ class WorkbookWriter:
         self,
         path: Path,
         columns: Sequence[BordereauColumn],
+        frame: BordereauFrame,
         *,
         rows: int,
         title: str,
         note: str,
         at: datetime,
     ) -> None:
+        self._columns = columns
         self._head = 2 if note else 1
         self._per_sheet = MOST_ROWS - self._head
         self._rows = rows
         sheets = max(1, -(-rows // self._per_sheet))
-        self._width = len(columns)
-        skeleton = io.BytesIO(_skeleton(columns, sheets=sheets, title=title, note=note, at=at))
+        skeleton = io.BytesIO(_skeleton(columns, frame, sheets=sheets, title=title, note=note, at=at))
         self._inner = zipfile.ZipFile(skeleton)
         self._outer = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_QUICK)
         for name in self._inner.namelist():
             if not _SHEET.fullmatch(name):
-                self._outer.writestr(zipfile.ZipInfo(name), self._inner.read(name), zipfile.ZIP_DEFLATED)
+                content = self._inner.read(name)
+                if name == _TEXTS:
+                    # The rows have some of them again and again; the count may be left out.
+                    content = _COUNT.sub(b"", content, count=1)
+                self._outer.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
         self._number = 0
         self._sheet: IO[bytes] | None = None
-        self._rest = b""
+        self._rest = ""
         self._next_row = MOST_ROWS
-        self._styles: list[str] = []
+        self._sample: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -88,45 +99,50 @@ class WorkbookWriter:
         self._end_sheet()
         self._outer.close()
 
-    def write(self, columns: Sequence[FilledColumn]) -> None:
-        count = len(columns[0].array)
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write rows whose texts no spreadsheet takes for a formula."""
         start = 0
-        while start < count:
+        while start < batch.num_rows:
             if self._next_row >= MOST_ROWS:
                 self._end_sheet()
                 self._begin_sheet()
-            length = min(count - start, MOST_ROWS - self._next_row)
-            part = _rows_of(columns, self._styles, first=self._next_row + 1, start=start, length=length)
+            length = min(batch.num_rows - start, MOST_ROWS - self._next_row)
+            part = batch.slice(start, length)
             assert self._sheet is not None
-            self._sheet.write(part)
+            self._sheet.write(_rows_of(part, self._columns, self._sample, first=self._next_row + 1))
             self._next_row += length
             start += length
 
     def _begin_sheet(self) -> None:
         self._number += 1
         name = f"xl/worksheets/sheet{self._number}.xml"
-        xml = self._inner.read(name)
-        sample = _SAMPLE.search(xml)
-        assert sample is not None, "XlsxWriter wrote the sample row"
-        self._styles = [style.decode() for style in _STYLE.findall(sample[0])]
-        assert len(self._styles) == self._width
+        xml = self._inner.read(name).decode()
+        start, end = xml.rindex("<row "), xml.rindex("</row>")
+        self._sample = [f"<c{cell}" for cell in _SAMPLE_ADDRESS.sub("", xml[start:end]).split("<c")[1:]]
+        assert len(self._sample) == len(self._columns)
         left = self._rows - (self._number - 1) * self._per_sheet
         last = self._head + min(left, self._per_sheet)
-        ref = f'<dimension ref="A1:{_letters(self._width)}{last}"/>'.encode()
+        ref = f'<dimension ref="A1:{_letters(len(self._columns))}{last}"/>'
         self._sheet = self._outer.open(name, "w", force_zip64=True)
-        self._sheet.write(_DIMENSION.sub(ref, xml[: sample.start()], count=1))
-        self._rest = xml[sample.end() :]
+        self._sheet.write(_DIMENSION.sub(ref, xml[:start], count=1).encode())
+        self._rest = xml[end + len("</row>") :]
         self._next_row = self._head
 
     def _end_sheet(self) -> None:
         if self._sheet is not None:
-            self._sheet.write(self._rest)
+            self._sheet.write(self._rest.encode())
             self._sheet.close()
             self._sheet = None
 
 
 def _skeleton(
-    columns: Sequence[BordereauColumn], *, sheets: int, title: str, note: str, at: datetime
+    columns: Sequence[BordereauColumn],
+    frame: BordereauFrame,
+    *,
+    sheets: int,
+    title: str,
+    note: str,
+    at: datetime,
 ) -> bytes:
     content = io.BytesIO()
     with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
@@ -144,27 +160,42 @@ def _skeleton(
             for place, column in enumerate(columns):
                 sheet.write_string(head, place, column.name, bold)
                 sheet.set_column(place, place, min(_WIDEST, max(_NARROWEST, len(column.name) * 0.6)))
-                sheet.write_blank(head + 1, place, None, formats.get(column.type, plain))
+                cell = harmless(fixed_cell(column, frame)) if is_fixed(column) else None
+                _write_cell(sheet, head + 1, place, cell, formats.get(column.type, plain))
             sheet.freeze_panes(head + 1, 0)
     return content.getvalue()
 
 
+def _write_cell(sheet: Worksheet, row: int, column: int, cell: object, format_: Format) -> None:
+    match cell:
+        case None:
+            sheet.write_blank(row, column, None, format_)
+        case str():
+            sheet.write_string(row, column, cell, format_)
+        case date():
+            sheet.write_datetime(row, column, cell, format_)
+        case _:
+            sheet.write_number(row, column, cell, format_)
+
+
 def _rows_of(
-    columns: Sequence[FilledColumn], styles: Sequence[str], *, first: int, start: int, length: int
+    rows: pa.RecordBatch, columns: Sequence[BordereauColumn], sample: Sequence[str], *, first: int
 ) -> memoryview:
     """Return rows as XML. Cells without their address stand one after the other, so empty ones are there."""
-    numbers = pa.array(range(first, first + length), pa.int64()).cast(pa.string())
+    numbers = pa.array(range(first, first + rows.num_rows), pa.int64()).cast(pa.string())
     pieces: list[object] = ['<row r="', numbers, '">']
-    for filled, style in zip(columns, styles, strict=True):
-        if filled.fixed:
-            pieces.append(_cell(filled, filled.array.slice(0, 1), style)[0].as_py())
+    for column, array, cell in zip(columns, rows.columns, sample, strict=True):
+        if array.null_count == len(array):
+            pieces.append(EMPTY)
+        elif is_fixed(column):
+            pieces.append(cell)
         else:
-            pieces.append(_cell(filled, filled.array.slice(start, length), style))
+            pieces.append(_cells(column.type, array, opening=cell.removesuffix("/>")))
     pieces.append("</row>")
     whole = pc.binary_join_element_wise(*_merged(pieces), "")
     # The texts of an array lie one behind the other.
     _, offsets, texts = whole.buffers()
-    end = pa.Array.from_buffers(pa.int32(), length + 1, [None, offsets])[length].as_py()
+    end = pa.Array.from_buffers(pa.int32(), rows.num_rows + 1, [None, offsets])[rows.num_rows].as_py()
     return memoryview(texts)[:end]
 
 
@@ -182,21 +213,31 @@ def _merged(pieces: Sequence[object]) -> Iterator[object]:
     yield waiting
 
 
-def _cell(filled: FilledColumn, array: pa.Array, style: str) -> pa.Array:
-    match filled.column.type:
+def _cells(kind: CellType, array: pa.Array, *, opening: str) -> pa.Array:
+    """Return the cells of a column; those of texts and days are made once for each different value."""
+    match kind:
         case CellType.TEXT:
-            opening, closing = f'<c s="{style}" t="inlineStr"><is><t>', "</t></is></c>"
-            array = defused(array)
-            if pc.any(pc.match_substring_regex(array, _SPECIAL)).as_py():
-                opening = opening.replace("<t>", '<t xml:space="preserve">')
-                array = _escaped(array)
+            encoded = array.dictionary_encode()
+            cells = _texts(encoded.dictionary, opening).take(encoded.indices)
         case CellType.DAY:
-            opening, closing = f'<c s="{style}"><v>', "</v></c>"
-            array = pc.add(array.cast(pa.int32()), _DAY_ZERO).cast(pa.string())
+            encoded = array.dictionary_encode()
+            days = pc.add(encoded.dictionary.cast(pa.int32()), _DAY_ZERO)
+            cells = _numbers(days, opening).take(encoded.indices)
         case _:
-            opening, closing = f'<c s="{style}"><v>', "</v></c>"
-            array = array.cast(pa.string())
-    return pc.binary_join_element_wise(opening, array, closing, "").fill_null("<c/>")
+            cells = _numbers(array, opening)
+    return cells.fill_null(EMPTY) if array.null_count else cells
+
+
+def _numbers(array: pa.Array, opening: str) -> pa.Array:
+    return pc.binary_join_element_wise(f"{opening}><v>", array.cast(pa.string()), "</v></c>", "")
+
+
+def _texts(array: pa.Array, opening: str) -> pa.Array:
+    mark = "<t>"
+    if pc.any(pc.match_substring_regex(array, _SPECIAL)).as_py():
+        mark = '<t xml:space="preserve">'
+        array = _escaped(array)
+    return pc.binary_join_element_wise(f'{opening} t="inlineStr"><is>{mark}', array, "</t></is></c>", "")
 
 
 def _escaped(array: pa.Array) -> pa.Array:

@@ -1,10 +1,13 @@
 """The values that a column of a bordereau can have, by the names that templates use."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
+from itertools import repeat
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -34,11 +37,27 @@ class Owner(StrEnum):
     BROKER = "broker"
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Some lines, with their taxes and fees in columns."""
+
+    each: Sequence[BordereauLine]
+
+    @cached_property
+    def charges(self) -> Sequence[Sequence[Surcharge | None]]:
+        # A charge of which nothing is taken back is no line of a return.
+        none = (None,) * TAXES
+        return (
+            tuple(zip(*((line.charge_lines + none)[:TAXES] for line in self.each), strict=True))
+            or (none,) * TAXES
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineValue:
-    """A value of a line; `is_booked` is one that the ledger has, and that can be worked out again from it."""
+    """A value of lines; `is_booked` is one that the ledger has, and that can be worked out again from it."""
 
-    of: Callable[[BordereauLine], Cell]
+    of: Callable[[Lines], Iterable[Cell]]
     type: CellType
     owner: Owner = Owner.OPERATIONS
     is_booked: bool = False
@@ -61,6 +80,16 @@ _RISK: Final[Mapping[str, str]] = {
 }
 
 
+def _each(of: Callable[[BordereauLine], Cell]) -> Callable[[Lines], Iterable[Cell]]:
+    return lambda lines: map(of, lines.each)
+
+
+def _field(name: str) -> Callable[[Lines], Iterable[Cell]]:
+    """Return a field of each line, twice as quickly as a function of ours would."""
+    assert name.partition(".")[0] in BordereauLine._fields
+    return _each(attrgetter(name))
+
+
 def _risk_transaction(line: BordereauLine) -> str:
     return _RISK.get(line.kind, "Renewal" if line.is_renewal else "New")
 
@@ -71,8 +100,8 @@ def _premium_transaction(line: BordereauLine) -> str:
     return "Return premium" if line.premium < 0 else "Additional premium"
 
 
-def _net_premium(line: BordereauLine) -> Decimal:
-    return Decimal(line.premium) - (line.commission or Decimal(0))
+def _net_premium(line: BordereauLine) -> Decimal | int:
+    return line.premium - (line.commission or 0)
 
 
 def _address(line: BordereauLine) -> str:
@@ -97,63 +126,62 @@ def _gross_commission(line: BordereauLine) -> Decimal | None:
 
 _T, _O = CellType, Owner
 _LINE_VALUES: Final[Mapping[str, LineValue]] = {
-    "section": LineValue(of=lambda line: line.section, type=_T.TEXT),
-    "risk_code": LineValue(of=lambda line: line.risk_code, type=_T.TEXT),
-    "risk_class": LineValue(of=lambda line: line.risk_class, type=_T.TEXT),
-    "transaction_number": LineValue(of=lambda line: line.number, type=_T.WHOLE, is_booked=True),
-    "risk_transaction": LineValue(of=_risk_transaction, type=_T.TEXT, is_booked=True),
-    "premium_transaction": LineValue(of=_premium_transaction, type=_T.TEXT, is_booked=True),
-    "booked_on": LineValue(of=lambda line: line.booked_on, type=_T.DAY, is_booked=True),
-    "effective": LineValue(of=lambda line: line.effective, type=_T.DAY, is_booked=True),
-    "premium": LineValue(
-        of=lambda line: Decimal(line.premium), type=_T.MONEY, is_booked=True, is_summed=True
-    ),
-    "gross_premium": LineValue(of=lambda line: Decimal(line.gross_premium), type=_T.MONEY, is_booked=True),
-    "charges": LineValue(of=lambda line: line.charges, type=_T.MONEY, is_booked=True, is_summed=True),
-    "commission_percent": LineValue(of=lambda line: line.commission_rate, type=_T.PERCENT, is_booked=True),
-    "commission": LineValue(of=lambda line: line.commission, type=_T.MONEY, is_booked=True, is_summed=True),
-    "gross_commission": LineValue(of=_gross_commission, type=_T.MONEY, is_booked=True),
-    "net_premium": LineValue(of=_net_premium, type=_T.MONEY, is_booked=True, is_summed=True),
-    "product": LineValue(of=lambda line: line.product, type=_T.TEXT, is_booked=True),
-    "state": LineValue(of=lambda line: line.state, type=_T.TEXT, is_booked=True),
-    "policy_number": LineValue(of=lambda line: line.policy_number, type=_T.TEXT, is_booked=True),
+    "section": LineValue(of=_field("section"), type=_T.TEXT),
+    "risk_code": LineValue(of=_field("risk_code"), type=_T.TEXT),
+    "risk_class": LineValue(of=_field("risk_class"), type=_T.TEXT),
+    "transaction_number": LineValue(of=_field("number"), type=_T.WHOLE, is_booked=True),
+    "risk_transaction": LineValue(of=_each(_risk_transaction), type=_T.TEXT, is_booked=True),
+    "premium_transaction": LineValue(of=_each(_premium_transaction), type=_T.TEXT, is_booked=True),
+    "booked_on": LineValue(of=_field("booked_on"), type=_T.DAY, is_booked=True),
+    "effective": LineValue(of=_field("effective"), type=_T.DAY, is_booked=True),
+    "premium": LineValue(of=_field("premium"), type=_T.MONEY, is_booked=True, is_summed=True),
+    "gross_premium": LineValue(of=_field("gross_premium"), type=_T.MONEY, is_booked=True),
+    "charges": LineValue(of=_field("charges"), type=_T.MONEY, is_booked=True, is_summed=True),
+    "commission_percent": LineValue(of=_field("commission_rate"), type=_T.PERCENT, is_booked=True),
+    "commission": LineValue(of=_field("commission"), type=_T.MONEY, is_booked=True, is_summed=True),
+    "gross_commission": LineValue(of=_each(_gross_commission), type=_T.MONEY, is_booked=True),
+    "net_premium": LineValue(of=_each(_net_premium), type=_T.MONEY, is_booked=True, is_summed=True),
+    "product": LineValue(of=_field("product"), type=_T.TEXT, is_booked=True),
+    "state": LineValue(of=_field("state"), type=_T.TEXT, is_booked=True),
+    "policy_number": LineValue(of=_field("policy_number"), type=_T.TEXT, is_booked=True),
     "policy_group": LineValue(
-        of=lambda line: line.policy_number.rpartition("-")[0], type=_T.TEXT, is_booked=True
+        of=_each(lambda line: line.policy_number.rpartition("-")[0]), type=_T.TEXT, is_booked=True
     ),
-    "inception": LineValue(of=lambda line: line.inception, type=_T.DAY),
-    "expiration": LineValue(of=lambda line: line.expiration, type=_T.DAY),
-    "bound_on": LineValue(of=lambda line: line.bound_on, type=_T.DAY),
-    "cancellation_reason": LineValue(of=lambda line: line.cancellation_reason, type=_T.TEXT),
+    "inception": LineValue(of=_field("inception"), type=_T.DAY),
+    "expiration": LineValue(of=_field("expiration"), type=_T.DAY),
+    "bound_on": LineValue(of=_field("bound_on"), type=_T.DAY),
+    "cancellation_reason": LineValue(of=_field("cancellation_reason"), type=_T.TEXT),
     "limit_any_one_claim": LineValue(
-        of=lambda line: line.per_claim_limit or line.aggregate_limit, type=_T.WHOLE, owner=_O.BROKER
+        of=_each(lambda line: line.per_claim_limit or line.aggregate_limit), type=_T.WHOLE, owner=_O.BROKER
     ),
-    "aggregate_limit": LineValue(of=lambda line: line.aggregate_limit, type=_T.WHOLE, owner=_O.BROKER),
-    "retention": LineValue(of=_retention, type=_T.WHOLE, owner=_O.BROKER),
-    "retention_basis": LineValue(of=_retention_basis, type=_T.TEXT),
-    "insured": LineValue(of=lambda line: line.insured, type=_T.TEXT, owner=_O.BROKER),
-    "address": LineValue(of=_address, type=_T.TEXT, owner=_O.BROKER),
-    "zip": LineValue(of=lambda line: line.address.zip, type=_T.TEXT, owner=_O.BROKER),
-    "revenue": LineValue(of=lambda line: line.revenue, type=_T.WHOLE, owner=_O.BROKER),
-    "employees": LineValue(of=lambda line: line.employees, type=_T.WHOLE, owner=_O.BROKER),
-    "sector": LineValue(of=lambda line: line.sector, type=_T.TEXT, owner=_O.BROKER),
-    "broker": LineValue(of=lambda line: line.broker, type=_T.TEXT),
+    "aggregate_limit": LineValue(of=_field("aggregate_limit"), type=_T.WHOLE, owner=_O.BROKER),
+    "retention": LineValue(of=_each(_retention), type=_T.WHOLE, owner=_O.BROKER),
+    "retention_basis": LineValue(of=_each(_retention_basis), type=_T.TEXT),
+    "insured": LineValue(of=_field("insured"), type=_T.TEXT, owner=_O.BROKER),
+    "address": LineValue(of=_each(_address), type=_T.TEXT, owner=_O.BROKER),
+    "zip": LineValue(of=_field("address.zip"), type=_T.TEXT, owner=_O.BROKER),
+    "revenue": LineValue(of=_field("revenue"), type=_T.WHOLE, owner=_O.BROKER),
+    "employees": LineValue(of=_field("employees"), type=_T.WHOLE, owner=_O.BROKER),
+    "sector": LineValue(of=_field("sector"), type=_T.TEXT, owner=_O.BROKER),
+    "broker": LineValue(of=_field("broker"), type=_T.TEXT),
 }
 
 
-def _tax(place: int, of: Callable[[BordereauLine, Surcharge], Cell]) -> Callable[[BordereauLine], Cell]:
-    def value(line: BordereauLine) -> Cell:
-        # A charge of which nothing is taken back is no line of a return.
-        if place >= len(line.charge_lines):
-            return None
-        return of(line, line.charge_lines[place])
+def _tax(place: int, of: Callable[[BordereauLine, Surcharge], Cell]) -> Callable[[Lines], Iterable[Cell]]:
+    def cells(lines: Lines) -> Iterable[Cell]:
+        charges = lines.charges[place]
+        if not any(charges):
+            return repeat(None, len(lines.each))
+        pairs = zip(lines.each, charges, strict=True)
+        return [of(line, charge) if charge else None for line, charge in pairs]
 
-    return value
+    return cells
 
 
 _TAX_PARTS: Final[Mapping[str, tuple[Callable[[BordereauLine, Surcharge], Cell], CellType]]] = {
     "jurisdiction": (lambda line, _charge: line.state, _T.TEXT),
     "type": (lambda _line, charge: charge.title, _T.TEXT),
-    "taxable": (lambda line, charge: Decimal(line.premium) if charge.percentage else None, _T.MONEY),
+    "taxable": (lambda line, charge: line.premium if charge.percentage else None, _T.MONEY),
     "percent": (lambda _line, charge: charge.percentage or None, _T.PERCENT),
     "fixed": (lambda _line, charge: None if charge.percentage else charge.price, _T.MONEY),
     "amount": (lambda _line, charge: charge.price, _T.MONEY),

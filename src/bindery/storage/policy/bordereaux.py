@@ -1,10 +1,10 @@
 """Bordereaux: the transactions that belong to one, and those that were frozen."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 import msgspec
@@ -58,6 +58,8 @@ async def frozen_lines(tx: Reader, bordereau_id: int) -> list[int]:
     return await tx.column(int, statement, bordereau_id)
 
 
+# In the order of a line's fields. Submissions are kilobytes of JSON, which msgspec reads in a tenth of the
+# time that the database takes.
 _LINES: Final = """
 select t.transaction_id, t.quote_id, t.number, t.kind, t.booked_on, t.effective, t.premium, t.charges,
        t.charge_lines, t.commission_rate, t.commission,
@@ -70,8 +72,7 @@ select t.transaction_id, t.quote_id, t.number, t.kind, t.booked_on, t.effective,
            select j.data::json -> 'cancellation' ->> 'reason' from journal j
            where j.quote_id = t.quote_id and j.entry = t.journal_entry) end as cancellation_reason,
        m.renews is not null as is_renewal, q.aggregate_limit, q.aggregate_retention, q.per_claim_limit,
-       q.per_claim_retention, m.name as insured, m.revenue, m.sector,
-       m.facts::json -> 'answers' ->> '2314' as employees, m.body::json -> 'client' ->> 'address' as address,
+       q.per_claim_retention, m.name as insured, m.revenue, m.sector, m.facts as employees, m.body as address,
        k.email as broker_email, coalesce(k.firm, p.name) as broker
 from unnest($1::bigint[]) with ordinality as a (transaction_id, place)
 join premium_transactions t using (transaction_id) join binds b using (quote_id)
@@ -79,24 +80,57 @@ join quotes q using (quote_id) join submissions m using (submission_id) join bro
 join partners p on p.partner_id = t.partner_id left join binder_sections s using (section_id)
 order by a.place
 """
+
+
+class _Client(msgspec.Struct):
+    address: LineAddress | None = None
+
+
+class _Body(msgspec.Struct):
+    client: _Client
+
+
+class _Answers(msgspec.Struct):
+    employees: object = msgspec.field(name="2314", default=None)
+
+
+class _Facts(msgspec.Struct):
+    answers: _Answers
+
+
+_KINDS: Final = {str(kind): kind for kind in TransactionKind}
 _read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
-_read_address = msgspec.json.Decoder(LineAddress | None).decode
+_read_body = msgspec.json.Decoder(_Body).decode
+_read_facts = msgspec.json.Decoder(_Facts).decode
 
 
 async def lines(tx: Reader, transaction_ids: Sequence[int], *, until: date) -> list[BordereauLine]:
     """Return what is reported of transactions; what was issued from `until` on was not issued yet."""
-    return [_line(row) for row in await tx.connection.fetch(_LINES, list(transaction_ids), until)]
+    return _lines(await tx.connection.fetch(_LINES, list(transaction_ids), until))
 
 
-def _line(row: asyncpg.Record) -> BordereauLine:
-    values = dict(row.items())
-    employees, address = values["employees"], values["address"]
-    values["kind"] = TransactionKind(values["kind"])
-    values["product"] = InsuranceProduct(values["product"])
-    values["charge_lines"] = _read_charges(values["charge_lines"])
-    values["employees"] = int(employees) if employees and employees.isdecimal() else None
-    values["address"] = (_read_address(address) if address else None) or LineAddress()
-    return BordereauLine(**values)
+def _lines(rows: Sequence[asyncpg.Record]) -> list[BordereauLine]:
+    # Column by column, which is several times as quick as row by row.
+    columns = [
+        map(_READ[name], column) if name in _READ else column
+        for name, column in zip(BordereauLine._fields, zip(*rows, strict=True), strict=bool(rows))
+    ]
+    return list(map(BordereauLine, *columns)) if rows else []
+
+
+def _employees(facts: str) -> int | None:
+    told = str(_read_facts(facts).answers.employees)
+    return int(told) if told.isdecimal() else None
+
+
+_READ: Final[Mapping[str, Callable[[Any], object]]] = {
+    "kind": _KINDS.__getitem__,
+    "product": InsuranceProduct,
+    "charge_lines": _read_charges,
+    "employees": _employees,
+    "address": lambda body: _read_body(body).client.address or LineAddress(),
+}
+"""How fields are made of what the database has."""
 
 
 async def without_carrier(tx: Reader, month: Month) -> list[int]:
