@@ -127,6 +127,25 @@ async def test_programs_find_every_page(shared: Service) -> None:
     assert addresses[len(PAGES) :] == ["/v2/openapi.json"]
 
 
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("overview", "/v2/openapi.json?webhooks=no"),
+        ("quickstart", '`"type": "module"`'),
+        ("quickstart", "`npm install --save-dev typescript @types/node`"),
+        ("quickstart", "a request that is sent twice is two requests and two companies"),
+        ("waiting", "asks once with `get_quote`"),
+        ("webhooks", "No event tells that `comparison` and `certificate` are there"),
+    ],
+)
+def test_a_page_says_what_partners_had_to_find_out(page: str, words: str) -> None:
+    assert words in pages.source(PAGE_BY_NAME[page])
+
+
+def test_no_page_for_partners_names_a_file_of_a_checkout() -> None:
+    assert [page.name for page in PAGES if ".venv/bin/" in pages.source(page)] == []
+
+
 def test_titles_come_before_texts() -> None:
     entries = [
         Entry("/a", "Other", "P", "revenue revenue revenue"),

@@ -32,5 +32,7 @@ async def test_a_demo_fills_in_its_token_and_production_never(
 
         page = (await service.http.get("/docs/reference")).text
         assert before == []
+        said = "for every visitor" if shown else "kept in this tab until you close it"
+        assert f"{said}</small></label>" in page
         assert shown == (["abc.def.ghi"] if environment is Environment.DEMO else [])
         assert ("abc.def.ghi" in page) == (environment is Environment.DEMO)

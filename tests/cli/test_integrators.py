@@ -406,4 +406,8 @@ def test_wrong_use_is_one_sentence(bare: Program, arguments: list[str], sentence
     ],
 )  # fmt: skip
 def test_every_command_for_integrators_shows_an_example(bare: Program, command: str) -> None:
-    assert f"Example: bindery {command}" in bare.run(*command.split(), "--help").good()
+    shown = bare.run(*command.split(), "--help").good()
+
+    assert f"Example: bindery {command}" in shown
+    # Whose rows are wider than a terminal when they are piped.
+    assert ("less -S" in shown) == (command == "list")

@@ -8,7 +8,7 @@ import pytest
 
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.submission.process_submission import process_submission
-from support.binding import bind, decide, move_to, set_day, shown, status_of
+from support.binding import bind, decide, issue, move_to, one_quoted, set_day, shown, status_of
 from support.frozen import OFFERED
 from support.service import Service
 
@@ -111,6 +111,20 @@ async def test_the_renewal_is_known_from_the_moment_it_is_submitted(
     assert body["renewed_by"] is not None
     assert body["state"] == "not_due"
     assert (await service.get(f"/v2/quotes/{body['renewed_by']}")).status_code == 202
+
+
+async def test_a_renewal_that_waits_for_an_underwriter_is_seen_from_its_policy_and_told_as_one(
+    service: Service,
+) -> None:
+    large = {"aggregate_limit": 5_000_000}
+    quote = await one_quoted(service, lambda body: body["policy"]["quotes"][0].update(large))
+    policy = await issue(service, await decide(service, quote, "approve"))
+    await move_to(service, OFFERED)
+
+    assert await renewal(service, policy) == ("referred", None)
+    renewed_by = (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"]
+    (event,) = (await service.get(f"/v2/events?quote_identifier={renewed_by}")).json()["events"]
+    assert (event["type"], event["data"]["renews"]) == ("quote.referred", policy["quote_identifier"])
 
 
 async def test_an_undecided_cancellation_stops_the_renewal_and_the_offer_can_be_bound_on_its_last_day(
