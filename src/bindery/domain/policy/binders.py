@@ -66,6 +66,25 @@ class Binder:
     sections: tuple[BinderSection, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BinderUse:
+    """How much of a binder's premium limit is booked; `notify_at` are the percentages that it tells at."""
+
+    agreement: str
+    premium_limit: int
+    premium_booked: int
+    notify_at: tuple[int, ...]
+
+    @property
+    def left(self) -> int:
+        return self.premium_limit - self.premium_booked
+
+    def passed(self, *, more: int = 0) -> int | None:
+        """Return the highest mark that is reached, with so much more premium."""
+        reached = (self.premium_booked + more) * 100
+        return max((mark for mark in self.notify_at if reached >= mark * self.premium_limit), default=None)
+
+
 class NoAuthorityCode(StrEnum):
     OUTSIDE_BINDER = "outside_binder"
     CAPACITY_EXHAUSTED = "capacity_exhausted"

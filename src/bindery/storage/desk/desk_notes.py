@@ -8,9 +8,11 @@ from typing import Final
 
 import msgspec
 
+from bindery.domain.policy.binders import BinderUse
 from bindery.domain.quote.authority import Colleague
 from bindery.storage.database import Reader, Tx
 from bindery.storage.desk.authority import ALL_AS_JSON, read_all
+from bindery.storage.policy import binders
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +72,38 @@ class AboutCase:
     mails: list[MailOfQuote]
     underwriters: tuple[Colleague, ...]
     origin: Origin
+    binder: BinderUse | None
 
 
 async def written_about(
     tx: Reader, submission_id: uuid.UUID, quote_ids: Sequence[uuid.UUID], *, most_mails: int
 ) -> AboutCase:
-    """Return the notes about a submission, the mails about its quotes, and who decides how far alone."""
+    """Return the notes about a submission, the mails about its quotes, and who and what bounds a decision."""
     statement = f"""
-    (select null::boolean, ({_ORIGIN}), now(), ({ALL_AS_JSON}), false, null::timestamptz, null::timestamptz)
+    (select null::boolean, ({_ORIGIN}), now(), ({ALL_AS_JSON}), false, null::timestamptz, null::timestamptz,
+            ({binders.CASE_AS_JSON})::text)
     union all
-    (select true, u.name, n.at, n.text, n.is_step, null::timestamptz, null::timestamptz
+    (select true, u.name, n.at, n.text, n.is_step, null::timestamptz, null::timestamptz, null
      from desk_notes n join users u using (user_id) where n.submission_id = $1 order by n.note_id desc)
     union all
     (select false, array_to_string(m.recipients, ', '), m.created_at, m.subject, false, m.sent_at,
-            coalesce(m.taken_at, m.sent_at)
+            coalesce(m.taken_at, m.sent_at), null
      from mails m where m.quote_id = any($2) order by m.created_at desc, m.mail_id limit $3)
     """
     rows = await tx.connection.fetch(statement, submission_id, list(quote_ids), most_mails)
     notes = [DeskNote(*row[1:5]) for row in rows if row[0]]
-    mails = [MailOfQuote(*row[1:4], *row[5:]) for row in rows if row[0] is False]
+    mails = [MailOfQuote(*row[1:4], *row[5:7]) for row in rows if row[0] is False]
     (beside,) = [row for row in rows if row[0] is None]
-    return AboutCase(notes, mails, read_all(beside[3]), _read_origin(beside[1]))
+    binder = binders.read_use(beside[7]) if beside[7] else None
+    return AboutCase(notes, mails, read_all(beside[3]), _read_origin(beside[1]), binder)
+
+
+async def bounds_of(tx: Reader, submission_id: uuid.UUID) -> tuple[tuple[Colleague, ...], BinderUse | None]:
+    """Return what bounds a decision about a case: who decides how far alone, and the binder."""
+    statement = f"select ({ALL_AS_JSON}) as underwriters, ({binders.CASE_AS_JSON})::text as binder"
+    row = await tx.connection.fetchrow(statement, submission_id)
+    assert row is not None, "a select of values has one row"
+    return read_all(row["underwriters"]), binders.read_use(row["binder"]) if row["binder"] else None
 
 
 async def news_beside(

@@ -11,7 +11,7 @@ import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy.binders import Binder, FoundSection, OpenSection, SectionInForce
+from bindery.domain.policy.binders import Binder, BinderUse, FoundSection, OpenSection, SectionInForce
 from bindery.storage.database import Reader, Tx, read_row
 
 # The section that covers a quote's product in its state on a day, with what the clauses look at. Sections of
@@ -64,6 +64,21 @@ async def open_sections(tx: Reader, product: InsuranceProduct) -> list[OpenSecti
     """
     rows = await tx.connection.fetch(statement, product, tx.today)
     return [read_row(OpenSection, row) for row in rows if row["states"] is not None] if rows else None
+
+
+CASE_AS_JSON: Final = """
+select json_build_object('agreement', b.agreement, 'premium_limit', b.premium_limit,
+                         'premium_booked', b.premium_booked, 'notify_at', b.notify_at)
+from submissions m
+cross join lateral (
+    select coalesce((select max(d.effective) from quotes q join binds d using (quote_id)
+                     where q.submission_id = m.submission_id), m.effective) as day) first
+join binder_sections s on s.product = m.product and m.state = any(s.states)
+join binders b on b.binder_id = s.binder_id and b.inception <= first.day and first.day < b.expiry
+where m.submission_id = $1
+"""
+"""The binder that covers a case on its first day, in one value, for a statement that reads more."""
+read_use: Final = msgspec.json.Decoder(BinderUse).decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,16 +273,12 @@ async def keep(tx: Tx, binder: Binder, *, sha256: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedBinder:
+class ListedBinder(BinderUse):
     binder_id: int
-    agreement: str
     coverholder: str
     pin: str
     inception: date
     expiry: date
-    premium_limit: int
-    premium_booked: int
-    notify_at: tuple[int, ...]
     claims_administrator: str
     bordereau_due_day: int
     file_sha256: str

@@ -16,7 +16,6 @@ from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.database import Reader
 from bindery.storage.desk import asked_approvals, desk, desk_notes
-from bindery.storage.desk.authority import read_authorities
 from bindery.storage.desk.desk_filter import DeskKind
 from bindery.storage.desk.desk_notes import DeskNote
 from bindery.storage.policy import rescans
@@ -43,6 +42,7 @@ from bindery.web.case.prices import (
     price_options,
     shown_prices,
 )
+from bindery.web.case.room_shown import shown_room
 from bindery.web.case.second_shown import shown_second
 from bindery.web.case.subjectivities_shown import shown_subjectivities
 from bindery.web.desk.desk_shown import taken_in_words
@@ -125,6 +125,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         rescans=past,
         history=history,
         mails=about.mails,
+        binder=about.binder,
         authorities=Authorities(about.underwriters, visit.runtime.rules.authority_required),
         asked=asked,
         change=change,
@@ -238,6 +239,7 @@ async def show_case(
         is_begun=bool(form.options or form.is_subject or _typed(form)),
         subjectivities=shown_subjectivities(facts, form),
         does=does_to(quotes, number),
+        room=shown_room(facts.binder, current),
         offer=show_offer(
             facts.at,
             rules,
@@ -335,7 +337,8 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         if not quotes:
             raise NotFound("There is no such case.")
         stored = await submissions.get(tx, submission_id)
-        authorities = await read_authorities(tx, is_required=visit.runtime.rules.authority_required)
+        underwriters, binder = await desk_notes.bounds_of(tx, submission_id)
+    authorities = Authorities(underwriters, visit.runtime.rules.authority_required)
     if only_part == OFFER:
         typed, rules = await read_offer(visit), visit.runtime.rules
         offer = show_offer(tx, rules, stored, quotes, typed, user=visit.user, authorities=authorities)
@@ -347,6 +350,7 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         return await _show_ending(visit, form)
     priced, flaw = price_options(tx, visit.runtime.rules, stored, quotes, form)
     number = current_number(visit, quotes)
+    current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
     prices = shown_prices(
         priced,
         term=stored.submission.term,
@@ -359,6 +363,7 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         prices=prices,
         outcome=_approval(tx, stored, priced, prices, form),
         limits=limits_of(visit.user, visit.runtime.rules, tx, stored, authorities, priced, prices, form),
+        room=shown_room(binder, current),
         does=does_to(quotes, number),
         changed=changed_lines(quotes, priced, number=number),
         to_option=to_option(visit, submission_id),

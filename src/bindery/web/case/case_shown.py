@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.binders import BinderUse
 from bindery.domain.policy.binding import concern_about, needed_before
 from bindery.domain.policy.cancellation import reinstate_by
 from bindery.domain.quote.authority import Authorities
@@ -185,6 +186,7 @@ class CaseFacts:
     entries: Sequence[JournalEntry]
     history: tuple[HistoryLine, ...]
     mails: Sequence[MailOfQuote]
+    binder: BinderUse | None
     authorities: Authorities
     asked: AskedApproval | None
     change: WaitingChange | None

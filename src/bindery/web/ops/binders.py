@@ -47,7 +47,7 @@ async def show_binders(visit: Visit) -> Response:
     for binder in listed:
         own = [section for section in sections if section.binder_id == binder.binder_id]
         used = binder.premium_booked * 100 / binder.premium_limit
-        dot, standing = _standing(binder, used, tx.today)
+        dot, standing = _standing(binder, tx.today)
         shown.append(
             ShownBinder(
                 binder,
@@ -55,7 +55,7 @@ async def show_binders(visit: Visit) -> Response:
                 standing,
                 in_dollars(binder.premium_booked),
                 in_dollars(binder.premium_limit),
-                in_dollars(binder.premium_limit - binder.premium_booked),
+                in_dollars(binder.left),
                 f"{used:.1f}",
                 tuple(_shown(section, binder) for section in own),
             )
@@ -63,16 +63,16 @@ async def show_binders(visit: Visit) -> Response:
     return page(visit, "ops/binders.html", shown=shown, without=without)
 
 
-def _standing(binder: ListedBinder, used: float, today: date) -> tuple[StatusDot, str]:
+def _standing(binder: ListedBinder, today: date) -> tuple[StatusDot, str]:
     if today >= binder.expiry:
         return StatusDot.OVER, "Expired"
     if today < binder.inception:
         return StatusDot.WAIT, "Not begun"
-    passed = [mark for mark in binder.notify_at if used >= mark]
-    if not passed:
+    passed = binder.passed()
+    if passed is None:
         return StatusDot.BOUND, "In force"
-    is_last = passed[-1] == binder.notify_at[-1]
-    return StatusDot.BAD if is_last else StatusDot.WARN, f"{passed[-1]} % is used"
+    is_last = passed == max(binder.notify_at)
+    return StatusDot.BAD if is_last else StatusDot.WARN, f"{passed} % is used"
 
 
 def _shown(section: ListedSection, binder: ListedBinder) -> ShownBinderSection:
