@@ -11,6 +11,7 @@ from typing import Final
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.policy.policy import occupied_days
 from bindery.storage.database import Connection
+from bindery.storage.quote.journals_checked import CONTENT
 
 FIRST_COUNTED: Final = 1_000_000
 """Contingencies and deliveries of copies are numbered from here; those of the seeds have lower numbers."""
@@ -131,7 +132,7 @@ TABLES: Final[dict[str, Copied]] = {
     ),
 }
 
-JOURNAL: Final = """
+JOURNAL: Final = f"""
 with entries as (
     select pg_temp.copied(t.quote_id, n.number, n.milliseconds) as quote_id, t.entry,
            pg_temp.copied(t.event_id, n.number, n.milliseconds) as event_id, t.at - n.shift as at,
@@ -139,14 +140,8 @@ with entries as (
     from journal t join seed_quotes s using (quote_id) join copies n using (seed)
     where n.number between $1 and $2
 ), chained as (
-    -- What an entry's hash is made of (`JournalEntry.hash`), written as JSON.
-    select *, pg_temp.chained(convert_to(
-        '["' || quote_id || '",' || entry || ',"' || event_id || '",'
-        || trunc(extract(epoch from at)::float8 * 1000000)::bigint || ',' || to_json(actor)
-        || ',' || to_json(trigger) || ',' || coalesce(to_json(status_before)::text, 'null')
-        || ',' || to_json(status_after) || ',' || coalesce(to_json(level)::text, 'null')
-        || ',' || coalesce(sequence::text, 'null') || ',' || coalesce(to_json(type)::text, 'null')
-        || ',' || to_json(data) || ']', 'UTF8')) over (partition by quote_id order by entry) as hash
+    select *, pg_temp.chained(convert_to({CONTENT}, 'UTF8'))
+              over (partition by quote_id order by entry) as hash
     from entries
 )
 insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after, level,

@@ -106,6 +106,29 @@ async def test_a_damaged_file_is_not_handed_out(tmp_path: Path) -> None:
         await blobs.get(LETTER_HASH)
 
 
+async def test_lost_files_are_found_among_many(blobs: Blobs) -> None:
+    whole = [(await blobs.put(f"letter {number}".encode())).sha256 for number in range(5)]
+    long = (await blobs.put(bytes(1_000_000))).sha256
+    await blobs.put(LETTER)
+    await obstore.put_async(blobs._store, f"{LETTER_HASH[:2]}/{LETTER_HASH}", LETTER[:-1])
+
+    lost = await blobs.find_lost([*whole, UNKNOWN_HASH, long, LETTER_HASH, *whole])
+
+    assert {sha256: type(fault) for sha256, fault in lost.items()} == {
+        UNKNOWN_HASH: BlobMissing,
+        LETTER_HASH: BlobDamaged,
+    }
+    assert await blobs.find_lost([]) == {}
+
+
+async def test_a_file_that_cannot_be_read_is_not_called_lost(tmp_path: Path) -> None:
+    blobs = open_blobs("", tmp_path)
+    (tmp_path / "files" / LETTER_HASH[:2] / LETTER_HASH).mkdir(parents=True)
+
+    with pytest.raises(BlobsUnavailable, match="cannot be read"):
+        await blobs.find_lost([LETTER_HASH])
+
+
 async def test_storing_the_content_again_mends_a_damaged_file(blobs: Blobs) -> None:
     await blobs.put(LETTER)
     await obstore.put_async(blobs._store, f"{LETTER_HASH[:2]}/{LETTER_HASH}", b"%PDF-1.7 forged!!")
@@ -163,6 +186,8 @@ async def test_a_bucket_that_does_not_answer_is_unavailable(
 
     with pytest.raises(BlobsUnavailable):
         await blobs.get(LETTER_HASH)
+    with pytest.raises(BlobsUnavailable):
+        await blobs.find_lost([LETTER_HASH])
 
 
 async def test_a_folder_can_be_named_by_address(tmp_path: Path) -> None:

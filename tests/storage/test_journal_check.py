@@ -1,7 +1,9 @@
 """Somebody with the keys to the database bends a journal: it shows."""
 
+import json
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +11,7 @@ from bindery.actions.documents.make_document import make_packet
 from bindery.contract.documents import PacketType
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.domain.quote.quote import JournalEntry
-from bindery.storage.quote import journal
+from bindery.storage.quote import journal, journals_checked
 from support.binding import bind, one_quoted
 from support.press import plain_press
 from support.service import Service
@@ -24,10 +26,17 @@ def _press() -> Iterator[None]:
 
 
 async def flaws(service: Service) -> list[tuple[int, str]]:
-    """Return entry and complaint of everything that is wrong with any journal."""
+    """Return entry and complaint of everything that is wrong with any journal.
+
+    The database, which checks all journals of a portfolio, has its doubts about the same ones.
+    """
     async with service.runtime.database.reading() as tx:
         batch = await journal.read_batch(tx, after=FIRST, limit=100)
-    return [(flaw.entry, flaw.what) for kept in batch for flaw in flaws_of(kept)]
+        checked = await journals_checked.check_some(tx, [kept.quote_id for kept in batch])
+    found = [flaw for kept in batch for flaw in flaws_of(kept)]
+    assert checked.journals == len(batch)
+    assert {*checked.doubtful} == {flaw.quote_id for flaw in found}
+    return [(flaw.entry, flaw.what) for flaw in found]
 
 
 async def bend(service: Service, statement: str, *arguments: object) -> None:
@@ -89,6 +98,30 @@ async def test_an_entry_that_was_changed_with_its_hash_breaks_the_chain(service:
     assert await flaws(service) == [
         (5, "does not follow the entry before it: the chain is broken"),
     ]
+
+
+async def test_a_text_of_any_letters_is_as_it_was_written(service: Service) -> None:
+    last = (await bound(service))[-1]
+    odd = 'Müller & "Söhne" \\ 株式会社 🥐 \t\n\r\b\f\x01\x1f\x7f </script> \u2028'
+    written = replace(last, actor=odd, data=json.dumps({"said": odd}))
+
+    await bend(
+        service,
+        """
+        with bent as (update journal set actor = $2, data = $3, hash = $4 where entry = $1 returning quote_id)
+        update quotes set journal_hash = $4 from bent where quotes.quote_id = bent.quote_id
+        """,
+        *(written.entry, written.actor, written.data, written.hash()),
+    )
+
+    assert await flaws(service) == []
+
+
+async def test_an_event_that_does_not_count_shows(service: Service) -> None:
+    await bound(service)
+    await bend(service, "update journal set level = null, sequence = null, type = null where entry = 6")
+
+    assert (6, "was changed: its content and its hash do not match") in await flaws(service)
 
 
 async def test_a_missing_entry_shows(service: Service) -> None:

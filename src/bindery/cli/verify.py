@@ -1,10 +1,12 @@
 """Whether everything that was kept is still there: after a restore, or whenever somebody wants to know."""
 
 import asyncio
+import contextlib
 import uuid
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from typing import Annotated, Final, TypeVar
 
 import typer
@@ -14,16 +16,15 @@ from bindery.cli.progress import progress_bar
 from bindery.cli.stored import with_runtime
 from bindery.domain.policy.kept_bind import flaws_of_bind
 from bindery.domain.quote.journal_check import flaws_of
-from bindery.outside.blobs import BlobDamaged, BlobMissing, Blobs, BlobsUnavailable
+from bindery.outside.blobs import BlobLost, BlobMissing, Blobs, BlobsUnavailable
 from bindery.runtime import Runtime
 from bindery.storage.database import Reader
 from bindery.storage.operations import kept
 from bindery.storage.operations.kept import KeptFile, KeptFileKind, KeptFlaw
-from bindery.storage.quote import journal
+from bindery.storage.quote import journal, journals_checked
 
 FLAWED: Final = 1
-BATCH: Final = 500
-FILES_AT_ONCE: Final = 4
+BATCH: Final = 1_000
 SHOWN: Final = 20
 MOST_LISTED: Final = 1_000
 """Findings of a kind that are listed as JSON; those beyond are counted."""
@@ -94,25 +95,42 @@ async def _look(runtime: Runtime, sample: int | None) -> dict[KeptKind, LookedAt
         async with runtime.database.snapshot() as tx:
             total = await journal.count_quotes(tx) if sample is None else sample
             bar = progress.add_task("Reading what was kept", total=total)
-            async for count, files in _rows(tx, sample, found):
-                await _look_at_files(runtime.blobs, files, found)
-                progress.advance(bar, count)
+            async with contextlib.aclosing(_files(tx, runtime.blobs, sample, found)) as batches:
+                async for files in batches:
+                    await _note_files(tx, files, found)
+                    progress.advance(bar, len(files.quote_ids))
+            await _look_at_other_files(tx, runtime.blobs, found)
+            found[KeptKind.JOBS].add(*await kept.jobs(tx))
     return found
 
 
-async def _rows(
-    tx: Reader, sample: int | None, found: dict[KeptKind, LookedAt]
-) -> AsyncIterator[tuple[int, Sequence[KeptFile]]]:
-    """Look at the rows, and return batch by batch of how many quotes they were and what files they name."""
-    async for quote_ids in _batches(tx, sample):
-        await _look_at_quotes(tx, quote_ids, found)
-        yield len(quote_ids), await kept.files_of(tx, quote_ids)
-    last: uuid.UUID | None = uuid.UUID(int=0)
-    while last is not None:
-        letters, last = await kept.letters_after(tx, last, limit=BATCH)
-        yield 0, letters
-    yield 0, await kept.files_of_bordereaux(tx)
-    found[KeptKind.JOBS].add(*await kept.jobs(tx))
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The files of some quotes, by their hashes, while they are read in threads."""
+
+    quote_ids: Sequence[uuid.UUID]
+    hashes: Mapping[KeptFileKind, Sequence[str]]
+    lost: asyncio.Task[dict[str, BlobLost]]
+
+
+async def _files(
+    tx: Reader, blobs: Blobs, sample: int | None, found: dict[KeptKind, LookedAt]
+) -> AsyncGenerator[_Files]:
+    """Look at the rows of quotes, batch by batch, while files of the batch before are read."""
+    before: _Files | None = None
+    try:
+        async for quote_ids in _batches(tx, sample):
+            await _look_at_quotes(tx, quote_ids, found)
+            hashes = await kept.hashes_of(tx, quote_ids)
+            if before is not None:
+                yield before
+            reading = asyncio.create_task(blobs.find_lost([*chain.from_iterable(hashes.values())]))
+            before = _Files(quote_ids, hashes, reading)
+        if before is not None:
+            yield before
+    finally:
+        if before is not None:
+            before.lost.cancel()
 
 
 async def _batches(tx: Reader, sample: int | None) -> AsyncIterator[Sequence[uuid.UUID]]:
@@ -130,18 +148,19 @@ async def _batches(tx: Reader, sample: int | None) -> AsyncIterator[Sequence[uui
 async def _look_at_quotes(
     tx: Reader, quote_ids: Sequence[uuid.UUID], found: dict[KeptKind, LookedAt]
 ) -> None:
-    journals = await journal.read_some(tx, quote_ids)
-    altered = (flaw for history in journals for flaw in flaws_of(history))
+    checked = await journals_checked.check_some(tx, quote_ids)
+    doubtful = await journal.read_some(tx, checked.doubtful) if checked.doubtful else []
     found[KeptKind.JOURNALS].add(
-        len(journals),
+        checked.journals,
         (
             KeptFlaw(
                 quote_id=flaw.quote_id, what=f"entry {flaw.entry}: {flaw.what}" if flaw.entry else flaw.what
             )
-            for flaw in altered
+            for history in doubtful
+            for flaw in flaws_of(history)
         ),
     )
-    found[KeptKind.EVENTS].add(*await kept.events_of(tx, quote_ids))
+    found[KeptKind.EVENTS].add(checked.events, await kept.events_amiss(tx, quote_ids))
     binds = await kept.binds_of(tx, quote_ids)
     found[KeptKind.BINDS].add(
         len(binds),
@@ -153,29 +172,36 @@ async def _look_at_quotes(
     )
 
 
-_FILES_OF: Final = {
-    KeptKind.DOCUMENTS: KeptFileKind.DOCUMENT,
-    KeptKind.UPLOADS: KeptFileKind.UPLOAD,
-}
+_FOUND_AS: Final = {KeptFileKind.DOCUMENT: KeptKind.DOCUMENTS, KeptFileKind.UPLOAD: KeptKind.UPLOADS}
+
+
+async def _note_files(tx: Reader, files: _Files, found: dict[KeptKind, LookedAt]) -> None:
+    for kind, hashes in files.hashes.items():
+        found[_FOUND_AS[kind]].add(len(hashes), ())
+    if lost := await files.lost:
+        for file in await kept.files_with(tx, files.quote_ids, lost):
+            found[_FOUND_AS[file.kind]].add(0, [_flaw_of(file, lost[file.sha256])])
+
+
+async def _look_at_other_files(tx: Reader, blobs: Blobs, found: dict[KeptKind, LookedAt]) -> None:
+    """Look at the files that belong to no quote."""
+    last: uuid.UUID | None = uuid.UUID(int=0)
+    while last is not None:
+        letters, last = await kept.letters_after(tx, last, limit=BATCH)
+        await _look_at_files(blobs, letters, found)
+    await _look_at_files(blobs, await kept.files_of_bordereaux(tx), found)
 
 
 async def _look_at_files(blobs: Blobs, files: Sequence[KeptFile], found: dict[KeptKind, LookedAt]) -> None:
-    turns = asyncio.Semaphore(FILES_AT_ONCE)
+    lost = await blobs.find_lost([file.sha256 for file in files])
+    for file in files:
+        fault = lost.get(file.sha256)
+        found[_FOUND_AS[file.kind]].add(1, [_flaw_of(file, fault)] if fault else [])
 
-    async def flaw_of(file: KeptFile) -> KeptFlaw | None:
-        async with turns:
-            try:
-                await blobs.check(file.sha256)
-            except BlobMissing:
-                return KeptFlaw(quote_id=file.quote_id, what=f"{file.name}: the file is missing")
-            except BlobDamaged:
-                return KeptFlaw(quote_id=file.quote_id, what=f"{file.name}: the file is not as it was stored")
-        return None
 
-    looked = await asyncio.gather(*map(flaw_of, files))
-    for kind, of_kind in _FILES_OF.items():
-        flaws = [flaw for file, flaw in zip(files, looked, strict=True) if file.kind is of_kind and flaw]
-        found[kind].add(sum(file.kind is of_kind for file in files), flaws)
+def _flaw_of(file: KeptFile, fault: BlobLost) -> KeptFlaw:
+    what = "is missing" if isinstance(fault, BlobMissing) else "is not as it was stored"
+    return KeptFlaw(quote_id=file.quote_id, what=f"{file.name}: the file {what}")
 
 
 def _print_found(found: dict[KeptKind, LookedAt], sample: int | None) -> None:

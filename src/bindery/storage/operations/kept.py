@@ -1,7 +1,7 @@
 """What the service keeps, read batch by batch to be checked against each other and against the files."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -52,8 +52,17 @@ select 'upload', quote_id, name, sha256 from uploads where quote_id = any($1)
 """
 
 
-async def files_of(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[KeptFile]:
-    return await tx.rows(KeptFile, _FILES, list(quote_ids))
+async def hashes_of(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> dict[KeptFileKind, list[str]]:
+    """Return the hashes of the files of quotes, without what the rows say of them."""
+    statement = f"select kind, array_agg(sha256) as hashes from ({_FILES}) f group by kind"
+    rows = await tx.connection.fetch(statement, list(quote_ids))
+    return {KeptFileKind(row["kind"]): row["hashes"] for row in rows}
+
+
+async def files_with(tx: Reader, quote_ids: Sequence[uuid.UUID], hashes: Collection[str]) -> list[KeptFile]:
+    """Return the files of quotes that have one of the hashes."""
+    statement = f"select * from ({_FILES}) f where sha256 = any($2) order by quote_id, kind, name"
+    return await tx.rows(KeptFile, statement, list(quote_ids), list(hashes))
 
 
 async def files_of_bordereaux(tx: Reader) -> list[KeptFile]:
@@ -80,9 +89,6 @@ async def letters_after(
     return letters, rows[-1]["letter_id"] if rows else None
 
 
-_EVENTS: Final = """
-select count(*) from journal where quote_id = any($1) and type is not null
-"""
 _EVENT_FLAWS: Final = """
 with told as (
     select quote_id, entry, event_id, type from journal where quote_id = any($1) and type is not null
@@ -103,10 +109,9 @@ order by 1, 2
 """
 
 
-async def events_of(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> tuple[int, list[KeptFlaw]]:
-    """Return how many events the journals of quotes have, and where the feed differs from them."""
-    count = await tx.value(int, _EVENTS, list(quote_ids))
-    return count, await tx.rows(KeptFlaw, _EVENT_FLAWS, list(quote_ids))
+async def events_amiss(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[KeptFlaw]:
+    """Return where the feed differs from the journals of quotes."""
+    return await tx.rows(KeptFlaw, _EVENT_FLAWS, list(quote_ids))
 
 
 _BINDS: Final = """
@@ -118,7 +123,8 @@ select b.quote_id, b.policy_number, b.issued_on is not null as is_issued,
            as issued_told,
        array(select packet from packets p where p.quote_id = b.quote_id) as packets,
        array(select distinct type from documents d where d.quote_id = b.quote_id) as documents,
-       exists (select from mails m where m.quote_id = b.quote_id and m.kind like any($2))
+       -- The limit lets each bind look up its mails: those of all binds are gone through otherwise.
+       exists (select from mails m where m.quote_id = b.quote_id and m.kind like any($2) limit 1)
        or exists (select from digest_entries e where e.quote_id = b.quote_id and e.kind like any($2))
        or exists (select from mail_choices c join users u using (user_id)
                   where u.partner_id = b.partner_id and c.switch = 'policy' and c.choice = 'off')
