@@ -16,6 +16,7 @@ from typer.main import get_command
 
 from bindery.cli import demo
 from bindery.cli.main import _app
+from bindery.conformance.run import chosen_rows
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.settings import PREFIX, Settings
@@ -239,6 +240,18 @@ def test_every_decision_is_listed_in_the_architecture() -> None:
 
     assert {page.stem for page in DECISIONS} == set(listed)
     assert len(DECISIONS) >= 16
+
+
+def test_the_page_on_the_specification_has_every_decision_that_conformance_plays() -> None:
+    page = (DOCS / "guide" / "specification.md").read_text("utf-8")
+    last_column = re.findall(r"\| ([^|]*) \|$", page, re.MULTILINE)
+    named = [name for cell in last_column for name in cell.split("`")[1::2]]
+
+    played = {name: {row.id for row in chosen_rows([name], decisions=True) if row.decision} for name in named}
+    assert [name for name, rows in played.items() if not rows] == []
+    assert {row.id for row in chosen_rows([], decisions=True) if row.decision} == set().union(
+        *played.values()
+    )
 
 
 def test_every_dependency_has_its_line_among_the_decisions() -> None:

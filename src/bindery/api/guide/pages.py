@@ -38,6 +38,7 @@ PAGES: Final = (
     GuidePage("webhooks", "webhooks.md", "Run"),
     GuidePage("errors", "guide/errors.md", "Run"),
     GuidePage("error-codes", "error-codes.md", "Run"),
+    GuidePage("specification", "guide/specification.md", "Run"),
     GuidePage("going-live", "guide/going-live.md", "Run"),
     GuidePage("changelog", "CHANGELOG.md", "Run"),
 )
