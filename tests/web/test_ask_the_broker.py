@@ -7,6 +7,7 @@ from typing import Any
 
 from bindery.storage.access import partners
 from support.binding import PHOTO, bind, decide, one_quoted, quoted, shown, status_of, upload_signed
+from support.intake import technology
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
 
@@ -245,5 +246,17 @@ async def test_the_case_says_where_the_applicant_is_and_what_came_of_the_last_ti
     assert "broker of Harbor Brokerage" in case
     assert "1200 Market Street, Philadelphia, PA, 19107" in case
     assert "hazard group" in case
-    assert "submitted before on" in case
+    assert f"company {first['company_id']}" in case
+    assert "contact Ann Example" in case
+    assert re.search(r"submitted before on \w{3} \d+, \d{4}: revoked", case)
     assert "not submitted before" in text_of(await underwriter.open(await case_of(service, first)))
+
+    (last,) = await quoted(service, body)
+    case = text_of(await underwriter.open(await case_of(service, last)))
+    other = technology(
+        ("client.company_id", first["company_id"]), ("policy.quotes[0].aggregate_limit", 2_000_000)
+    )
+    elsewhere = text_of(await underwriter.open(await case_of(service, (await quoted(service, other))[0])))
+    both = "1 with an underwriter, 1 revoked"
+    assert re.search(rf"submitted 2 times before: {both}; last on [^:]+: with an underwriter", case)
+    assert "submitted 3 times before: 2 with an underwriter, 1 revoked Why" in elsewhere

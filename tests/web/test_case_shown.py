@@ -3,18 +3,23 @@
 import uuid
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Answers
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
+from bindery.storage.desk.desk_notes import Origin
 from bindery.storage.submission.earlier import Likeness, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
-from bindery.web.case.applicant_shown import shown_facts
+from bindery.web.case.applicant_shown import shown_background, shown_facts
 from bindery.web.case.decision_outcome import Outcome, approval_outcome
 from bindery.web.case.levers_shown import shown_levers
 from bindery.web.case.prices import shown_prices
 from bindery.web.case.reasons_shown import shown_answers
+from bindery.web.shown.words import Times
 from support.applicants import SUBMISSION, assessed
 
 TODAY = date(2026, 11, 18)
@@ -83,6 +88,18 @@ def test_the_applicant_is_one_line_of_at_most_six_facts() -> None:
     assert shown_facts(bare)[2:] == (("Industry", "—"), ("Domains", "a.example.com and 2 more"))
     counted = stored(SCANNED, answers=Answers({"2314": 35, "2404": 6, "2403": 9}), domains=())
     assert len(shown_facts(counted)) == 6
+
+
+@pytest.mark.parametrize(
+    ("earlier", "said"),
+    [(0, "not submitted before"), (1, "submitted once before: expired"), (20, "submitted 20 times or more")],
+)
+def test_a_company_of_another_products_past_is_not_said_to_be_new(earlier: int, said: str) -> None:
+    origin = Origin("P", None, None, None, earlier, {QuoteStatus.QUOTE_EXPIRED: 1} if earlier else {})
+
+    *_, last = shown_background(stored(), origin, {}, None, Times(ZoneInfo("America/New_York"), NOW))
+
+    assert last.text.startswith(said)
 
 
 def near(**changed: object) -> SimilarCase:

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binders import BinderUse
 from bindery.domain.quote.authority import Colleague
 from bindery.storage.database import Reader, Tx
@@ -48,19 +49,36 @@ class MailOfQuote:
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """Through whom a case came in; of a renewal also the policy that ends, and the case it was bound in."""
+    """Through whom a case came in, and how often its company was submitted before, for any product.
+
+    `outcomes` counts the options of those submissions by their status. Of a renewal there are also the policy
+    that ends, and the case it was bound in.
+    """
 
     partner: str
     firm: str | None
     policy: str | None
     bound_in: uuid.UUID | None
+    earlier: int = 0
+    outcomes: dict[QuoteStatus, int] = {}
 
 
+MOST_EARLIER: Final = 20
 _read_origin: Final = msgspec.json.Decoder(Origin).decode
-_ORIGIN: Final = """
-    select json_build_object('partner', p.name, 'firm', b.firm, 'policy', x.policy_number,
-                             'bound_in', q.submission_id)::text
+_ORIGIN: Final = f"""
+    select json_build_object(
+        'partner', p.name, 'firm', b.firm, 'policy', x.policy_number, 'bound_in', q.submission_id,
+        'earlier', cardinality(e.ids),
+        'outcomes', (select coalesce(json_object_agg(status, options), '{{}}') from (
+            select status, count(*) as options from quotes where submission_id = any(e.ids) group by status
+        ) counted)
+    )::text
     from submissions s join partners p using (partner_id) join brokers b using (broker_id)
+    cross join lateral (select array(
+        select submission_id from submissions
+        where company_id = s.company_id and created_at < s.created_at
+        order by created_at desc limit {MOST_EARLIER}
+    ) as ids) e
     left join binds x on x.quote_id = s.renews left join quotes q on q.quote_id = s.renews
     where s.submission_id = $1
 """
