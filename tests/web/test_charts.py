@@ -67,6 +67,17 @@ def test_a_day_without_a_value_has_no_column() -> None:
     assert drawn.endswith("half</li></ul>")
 
 
+def test_the_promise_is_marked_where_columns_come_near_it() -> None:
+    def drawn(ms: float) -> str:
+        return columns("x", ["a"], [Layer("half", "f1", (ms,))], str, mark=40_000)
+
+    # At two sizes each; the scale of the first ends at 40 seconds, and that of the second at 30.
+    assert drawn(39_000).count(">40000 promised</text>") == 2
+    assert drawn(39_000).count("stroke-dasharray") == 2
+    assert "promised" not in drawn(30_000)
+    assert "promised" not in columns("x", ["a"], [Layer("half", "f1", (50_000,))], str)
+
+
 def test_bars_are_as_long_as_their_amounts() -> None:
     drawn = bars(
         [LabeledBar("a", "10", (BarPart(10),)), LabeledBar("<b>", "5", (BarPart(3), BarPart(2, "f2")))],

@@ -111,13 +111,22 @@ class Layer:
     amounts: tuple[float, ...]
 
 
-def columns(key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figure) -> Markup:
-    """Draw one column for each day at both sizes, with the key below; `key` begins the ids of its texts."""
+def columns(
+    key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figure, *, mark: float | None = None
+) -> Markup:
+    """Draw one column for each day at both sizes, with the key below; `key` begins the ids of its texts.
+
+    `mark` is drawn across the columns where they come near it: a scale that always reached it would leave
+    columns far below it too low to be told apart.
+    """
     most = max((sum(parts) for parts in zip(*(layer.amounts for layer in layers), strict=True)), default=0)
     ticks = nice_ticks(most)
     frames = [PlotFrame(size, Scale(ticks, size.height - FOOT, TOP), len(days)) for size in SIZES]
     drawings = [
-        _drawing(frame, key, days, figure, Markup().join(_columns(frame, layers))) for frame in frames
+        _drawing(
+            frame, key, days, figure, Markup().join([*_columns(frame, layers), _marked(frame, mark, figure)])
+        )
+        for frame in frames
     ]
     return Markup().join([*drawings, legend([(layer.name, layer.tone) for layer in layers])])
 
@@ -134,6 +143,17 @@ def _columns(frame: PlotFrame, layers: Sequence[Layer]) -> Iterator[Markup]:
             yield Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
                 layer.tone, frame.x(place) - width / 2, y, width, height
             )
+
+
+def _marked(frame: PlotFrame, mark: float | None, figure: Figure) -> Markup:
+    if mark is None or mark > frame.scale.ticks[-1]:
+        return Markup()
+    size, y = frame.size, frame.scale.place(mark)
+    right = size.width - size.right
+    return Markup(
+        '<path stroke="currentColor" stroke-dasharray="5 4" d="M{} {:.1f}H{}"/>'
+        '<text text-anchor="end" x="{}" y="{:.1f}">{} promised</text>'
+    ).format(size.left, y, right, right, y - 4, figure(mark))
 
 
 def legend(layers: Sequence[tuple[str, str]]) -> Markup:

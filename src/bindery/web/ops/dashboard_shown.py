@@ -85,7 +85,7 @@ def readiness(shown: Range) -> Picture:
         span=7,
         title="How soon options are ready",
         words=readiness_words(shown.days, daily),
-        chart=columns("readiness", _labels(shown.days), layers, seconds),
+        chart=columns("readiness", _labels(shown.days), layers, seconds, mark=PROMISED_MS),
         head=("Day", "Options ready", "Half within", "9 of 10 within"),
         rows=tuple(
             (day(on), f"{sum(figures.readiness):,}", seconds(low), seconds(high))
