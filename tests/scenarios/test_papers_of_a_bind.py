@@ -12,7 +12,7 @@ from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import ContingencyStatus
 from bindery.domain.documents.facts import read_option_facts, write_facts
 from documents.reading import text_of
-from support.binding import bind, issue, move_to, quoted, shown
+from support.binding import bind, decide, issue, move_to, quoted, shown
 from support.intake import professional, technology
 from support.service import Service, request_body
 
@@ -84,9 +84,13 @@ async def test_documents_of_a_conditional_binder_say_what_is_owed_and_by_when(
 
 
 async def check_what_is_owed(service: Service, bound: dict[str, Any]) -> None:
+    proof = {"type": "post_bind", "text": "Proof of backups"}
+    await decide(service, bound, "add_contingency", contingency=proof)
     binder = await read(service, D.BINDER, bound)
     assert "This binder is conditional. It lapses at the end of March 31, 2027" in binder
-    assert SIGNED in binder[binder.index("What is still owed") :]
+    owed = binder[binder.index("What is still owed") :]
+    assert SIGNED in owed
+    assert "Proof of backups" in owed
     assert "The binder is conditional and lapses at the end of March 31, 2027" in await read(
         service, D.BILLING_STATEMENT, bound
     )

@@ -4,17 +4,20 @@ import html
 import re
 import uuid
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
 from bindery.actions.access.change_user import add_user
 from bindery.domain.access.users import MOST_FAILURES_OF_AN_ADDRESS, Role
+from bindery.settings import Environment
 from bindery.storage.jobs import queue
 from bindery.web.ops import health_shown
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
-from support.service import Service, request_body
+from support.service import Service, request_body, serving
 from support.waiting import eventually
 
 
@@ -342,6 +345,28 @@ async def test_settings_are_shown_and_secrets_are_not(service: Service, operator
     assert not [row for row in rows if " none " in row]
     assert service.runtime.settings.secret_key not in page
     assert service.runtime.settings.database_url not in page
+
+
+async def test_what_production_hardly_does_without_is_flagged_above_the_settings(
+    dsn: str, tmp_path: Path, operator: Person
+) -> None:
+    platform = "https://desk.bindery.example"
+    production = {
+        "environment": Environment.PRODUCTION,
+        "platform_url": platform,
+        "base_url": f"{platform}/v2",
+        "smtp_url": "smtp://127.0.0.1:9",
+    }
+    async with serving(dsn, tmp_path, **production) as service:
+        http = httpx.AsyncClient(transport=service.http._transport, base_url=platform)
+        async with Person(http, operator.email, origin=platform) as opened:
+            await opened.post("/sign-in", email=operator.email, password=PASSWORD)
+            flagged = text_of(await opened.open("/ops/settings")).partition("Settings in force")[0]
+
+    assert "BINDERY_BLOBS_URL is not set: documents and uploads are files of this machine" in flagged
+    assert "BINDERY_METRICS_TOKEN is not set: /metrics answers 404" in flagged
+    assert "BINDERY_SMTP_URL" not in flagged
+    assert "is not set" not in text_of(await operator.open("/ops/settings")).partition("Settings in force")[0]
 
 
 async def test_the_journal_of_a_quote_is_shown_with_its_check(
