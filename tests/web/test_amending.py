@@ -223,6 +223,7 @@ async def test_beyond_the_letter_the_button_sends_it_and_a_colleague_approves(
     assert "This is beyond your authority: a limit of $1,000,000 is above $500,000." in alone
     assert f"Ask Pat Underwriter ({ann.email})." in alone
     assert 'value="send-approve"' in page
+    assert "Send to Pat Underwriter for approval" in text_of(page)
     assert 'value="approve"' not in page
     assert "You wait for Pat Underwriter" in waits
     assert "Pat Underwriter waits for Pat Underwriter" in queue

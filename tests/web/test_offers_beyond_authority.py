@@ -67,6 +67,7 @@ async def test_an_offer_beyond_the_letter_is_sent_and_opened_by_the_second_perso
 
     assert "a limit of $2,000,000 is above $1,000,000" in text_of(live.text)
     assert 'value="send"' in live.text
+    assert "Send to Pat Underwriter for approval" in text_of(live.text)
     assert 'value="offer"' not in live.text
     assert form["send_to"] == to
     assert "who decides as the second person. Nothing is decided yet." in said

@@ -40,12 +40,15 @@ async def fill(service: Service, count: int) -> uuid.UUID:
 async def test_what_waits_is_sent_at_once(service: Service, operator: Person) -> None:
     webhook_id = await fill(service, 3)
     page = await operator.open(f"/ops/webhooks/{webhook_id}")
+    recover = text_of(await operator.open(f"/ops/webhooks/{webhook_id}/recover"))
     assert await due_later(service) == 3
 
     sent = text_of(await operator.send(f"/ops/webhooks/{webhook_id}/step", step="flush"))
     again = text_of(await operator.send(f"/ops/webhooks/{webhook_id}/step", step="flush"))
 
     assert "Send what waits now" in text_of(page)
+    assert "There is nothing to send again. 3 events are not counted here: still being tried" in recover
+    assert recover.count("Send what waits now") == 1
     assert "3 events go out now, in order." in sent
     assert "Nothing waits for a later try" in again
     assert await due_later(service) == 0
