@@ -187,6 +187,19 @@ async def test_the_example_body_is_accepted_by_the_service(service: Service) -> 
     assert validator(answer.json(), schema).is_valid(receipt)
 
 
+async def test_the_document_is_served_with_the_deliveries_and_without(service: Service) -> None:
+    whole = (await service.http.get("/v2/openapi.json")).json()
+    same, without = [
+        (await service.http.get(f"/v2/openapi.json?webhooks={asked}")).json() for asked in ("yes", "no")
+    ]
+    refused = await service.http.get("/v2/openapi.json?webhooks=maybe")
+
+    assert same == whole
+    assert set(whole) - set(without) == {"webhooks"}
+    assert without["paths"] == whole["paths"]
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "webhooks")
+
+
 async def test_what_the_service_answers_keeps_to_its_schemas(working_service: Service) -> None:
     document = (await working_service.http.get("/v2/openapi.json")).json()
     receipt = await working_service.submit(
