@@ -134,6 +134,13 @@ SERVICE: Final = Dashboard(
             "s",
             [("min by (partner) (bindery_token_expires_seconds)", "{{partner}}")],
         ),
+        Panel(
+            "Binders near their limit",
+            "How long each mark of a premium limit has been reached, by binder and percent; a ticket is "
+            "written at once. Empty while no binder has reached any.",
+            "s",
+            [("max by (binder, mark) (bindery_binder_mark_seconds)", "{{binder}} {{mark}} %")],
+        ),
     ),
 )
 

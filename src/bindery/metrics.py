@@ -100,6 +100,10 @@ BACKLOG: Final = {
     "bindery_desk_late": ("Cases on the desk that are late.", ()),
     "bindery_desk_oldest_working_seconds": ("How long the case that is due first has waited.", ()),
     "bindery_token_expires_seconds": ("Until the last token of a partner expires.", ("partner",)),
+    "bindery_binder_mark_seconds": (
+        "How long a binder has reached a mark of its premium limit, in percent.",
+        ("binder", "mark"),
+    ),
     "bindery_mails_unsent": ("Mails not yet sent.", ()),
     "bindery_mail_oldest_seconds": ("How old the oldest unsent mail is.", ()),
 }

@@ -79,6 +79,10 @@ def token_expires(process: str, seconds: int, partner: str = "harbor") -> Series
     return steady("bindery_token_expires_seconds", f'{process},partner="{partner}"', seconds)
 
 
+def binder_mark(process: str, seconds: int) -> Series:
+    return steady("bindery_binder_mark_seconds", f'{process},binder="SAMPLE-2027",mark="75"', seconds)
+
+
 def disk(process: str, free: int) -> Series:
     return {
         **steady("bindery_data_free_bytes", process, free, minutes=20),
@@ -222,6 +226,15 @@ CASES = (
         labels={"partner": "harbor"},
         summary="The last token of partner harbor expires in 13d 23h 59m 59s.",
         silent=[("10m", token_expires(API, 1_209_600))],
+    ),
+    Fires(
+        alert="BinderyBinderNearLimit",
+        at="1m",
+        figures={**binder_mark(API, 0), **binder_mark(WORKER, 0)},
+        labels={"binder": "SAMPLE-2027", "mark": "75"},
+        summary="Binder SAMPLE-2027 has used 75 % of its premium limit.",
+        # Premium was given back: the series is gone, and the alert with it.
+        silent=[("10m", steady("bindery_database_up", API, 1)), ("20m", binder_mark(API, 60))],
     ),
     Fires(
         alert="BinderyDiskFull",

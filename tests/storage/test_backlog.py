@@ -16,6 +16,7 @@ from bindery.memory.backlog import MOST_COUNTED, Backlog
 from bindery.metrics import BACKLOG
 from bindery.storage.jobs import queue
 from support.binding import ask_to_bind, move_days, one_quoted, quoted
+from support.book import binder_file, import_file
 from support.service import Service, request_body
 from support.telling import published, register
 
@@ -192,6 +193,8 @@ async def test_very_many_are_counted_up_to_a_limit(service: Service, more: int, 
 async def test_everything_that_is_read_is_described(service: Service) -> None:
     await register(service, "http://127.0.0.1:9/")
     await published(service)
+    await import_file(service, binder_file(expiry="2099-01-01"))
+    await service.runtime.database.pool.execute("update binders set premium_booked = premium_limit * 3 / 4")
 
     samples = await Backlog(service.runtime.database, service.runtime.rules.zone).read()
 
@@ -251,13 +254,13 @@ async def test_no_part_of_the_statement_reads_a_whole_table(service: Service) ->
 
     assert '"Seq Scan"' not in plan
     read = [node for node in nodes(json.loads(plan)[0]["Plan"]) if "Index Name" in node]
-    # The queue holds only what waits; of partners and their webhooks there are few.
+    # The queue holds only what waits; of partners, their webhooks, and binders there are few.
     not_bounded = [
         (node["Relation Name"], node["Index Name"])
         for node in read
         if node["Index Name"] in whole
         and " = " not in node.get("Index Cond", "")
-        and node["Relation Name"] not in {"partners", "webhooks"}
+        and node["Relation Name"] not in {"partners", "webhooks", "binders", "binder_marks"}
     ]
     assert len(read) > 10
     assert not_bounded == []

@@ -36,6 +36,8 @@ WELL = {
     "unsent_mails": 0,
     "recent_unsent_mails": 0,
     "refused_mails": 0,
+    "marked_binders": 0,
+    "highest_mark": None,
     "sends_mail": True,
 }
 SEEN = timedelta(seconds=4)
@@ -86,6 +88,16 @@ def test_the_sentence_names_each_thing_that_needs_a_look() -> None:
     )
     assert (shown["Mail"].dot, shown["Mail"].figure) == ("warn", "100+")
     assert (shown["Desk"].dot, shown["Desk"].note) == ("warn", "4 late")
+
+
+def test_binders_are_named_only_once_one_has_reached_a_mark() -> None:
+    one = states(marked_binders=1, highest_mark=75)["Binders"]
+    more = states(marked_binders=2, highest_mark=90)["Binders"]
+
+    assert (one.dot, one.figure, one.note) == ("warn", "75 % used", "of its premium limit")
+    assert one.need == "1 binder has reached 75 % of its premium limit"
+    assert (more.figure, more.note) == ("2 marked", "up to 90 % of their limits")
+    assert more.need == "2 binders have reached up to 90 % of their premium limits"
 
 
 @pytest.mark.parametrize(

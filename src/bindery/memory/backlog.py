@@ -75,6 +75,9 @@ with recursive {leaps("kinds", "entrypoint", "pgq.pgqueuer", "status = 'queued'"
     select p.partner_key, extract(epoch from max(t.expires_at) - now()) as seconds
     from tokens t join partners p using (partner_id) where t.revoked_at is null and t.expires_at > now()
     group by p.partner_key having max(t.expires_at) < now() + interval '{TOKENS_SHOWN_FOR_DAYS} days'
+), marks as (
+    select b.agreement, m.mark, {_age("m.passed_at")} as seconds
+    from binder_marks m join binders b using (binder_id) where ($1 at time zone $2)::date < b.expiry
 ), unsent as (
     select (select count(*) from (select from mails where sent_at is null limit {MOST_COUNTED}) as counted),
            (select min(created_at) from mails where sent_at is null) as since
@@ -96,6 +99,7 @@ union all select 'bindery_bind_request_oldest_seconds', '{{}}', {_age("since")} 
 union all select 'bindery_desk_late', '{{}}', late from desk
 union all select 'bindery_desk_oldest_working_seconds', '{{}}', greatest(0, seconds) from worked
 union all select 'bindery_token_expires_seconds', array[partner_key], seconds from expiring
+union all select 'bindery_binder_mark_seconds', array[agreement, mark::text], seconds from marks
 union all select 'bindery_mails_unsent', '{{}}', count from unsent
 union all select 'bindery_mail_oldest_seconds', '{{}}', {_age("since")} from unsent
 """

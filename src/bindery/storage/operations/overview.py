@@ -28,6 +28,9 @@ class Attention:
     recent_unsent_mails: int
     refused_mails: int
     """Those of the recent unsent ones that the mail server did not take."""
+    marked_binders: int
+    highest_mark: int | None
+    """In percent of a premium limit."""
     sends_mail: bool | None
     """Whether a worker that is running has a mail server; None if no worker is running."""
 
@@ -51,7 +54,7 @@ async def attention(tx: Reader) -> Attention:
             as failed_jobs,
         (select min(created) from pgq.pgqueuer where status = 'queued' and execute_after < now())
             as oldest_job,
-        endpoints.*,
+        endpoints.*, marked.*,
         (select count(*) from (select from mails where sent_at is null limit {MOST_ROWS + 1}) t)
             as unsent_mails,
         recent.*,
@@ -60,11 +63,13 @@ async def attention(tx: Reader) -> Attention:
         (select count(*) as webhooks,
                 count(*) filter (where status = 'disabled' or failing_since is not null) as failing_webhooks
          from webhooks where status <> 'removed') endpoints,
+        (select count(distinct m.binder_id) as marked_binders, max(m.mark) as highest_mark
+         from binder_marks m join binders b using (binder_id) where $4 < b.expiry) marked,
         (select count(*) as recent_unsent_mails, count(last_error) as refused_mails
          from (select last_error from mails where sent_at is null and created_at > $2
                order by created_at desc limit {MOST_ROWS + 1}) t) recent
     """
-    (found,) = await tx.rows(Attention, statement, tx.now, tx.now - RECENT, WORKER_MISSED_AFTER)
+    (found,) = await tx.rows(Attention, statement, tx.now, tx.now - RECENT, WORKER_MISSED_AFTER, tx.today)
     return found
 
 

@@ -286,6 +286,8 @@ class ListedBinder(BinderUse):
     policies: int
     carriers: str
     """Names and shares, as they are printed."""
+    reached_at: tuple[datetime, ...]
+    """When each mark that is reached was, the lowest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,7 +316,9 @@ async def list_binders(tx: Reader) -> list[ListedBinder]:
            (select string_agg(c.name || ' (NAIC ' || c.number || ') ' || trim_scale(k.share) || ' %', ', '
                               order by k.place)
             from binder_carriers k join carriers c using (carrier_id)
-            where k.binder_id = b.binder_id) as carriers
+            where k.binder_id = b.binder_id) as carriers,
+           array(select m.passed_at from binder_marks m
+                 where m.binder_id = b.binder_id order by m.mark) as reached_at
     from binders b order by b.expiry desc, b.agreement
     """
     return await tx.rows(ListedBinder, statement)

@@ -11,7 +11,7 @@ from bindery.storage.policy import binders
 from bindery.storage.policy.binders import ListedBinder, ListedSection
 from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.words import PRODUCTS, StatusDot
+from bindery.web.shown.words import PRODUCTS, StatusDot, Times
 
 SOME = 6
 """States that are named; more are counted."""
@@ -35,6 +35,8 @@ class ShownBinder:
     limit: str
     left: str
     used: str
+    reached: str
+    """Which marks are reached and since when; empty below all of them."""
     sections: tuple[ShownBinderSection, ...]
 
 
@@ -43,6 +45,7 @@ async def show_binders(visit: Visit) -> Response:
         listed = await binders.list_binders(tx)
         sections = await binders.list_sections(tx, [binder.binder_id for binder in listed])
         without = await binders.count_without(tx)
+    times = visit.times(tx.now)
     shown = []
     for binder in listed:
         own = [section for section in sections if section.binder_id == binder.binder_id]
@@ -57,6 +60,7 @@ async def show_binders(visit: Visit) -> Response:
                 in_dollars(binder.premium_limit),
                 in_dollars(binder.left),
                 f"{used:.1f}",
+                _reached(binder, times),
                 tuple(_shown(section, binder) for section in own),
             )
         )
@@ -73,6 +77,11 @@ def _standing(binder: ListedBinder, today: date) -> tuple[StatusDot, str]:
         return StatusDot.BOUND, "In force"
     is_last = passed == max(binder.notify_at)
     return StatusDot.BAD if is_last else StatusDot.WARN, f"{passed} % is used"
+
+
+def _reached(binder: ListedBinder, times: Times) -> str:
+    marks = zip(sorted(binder.notify_at), binder.reached_at, strict=False)
+    return ", ".join(f"{mark} % on {times.at(when).text}" for mark, when in marks)
 
 
 def _shown(section: ListedSection, binder: ListedBinder) -> ShownBinderSection:

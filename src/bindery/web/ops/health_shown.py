@@ -1,4 +1,4 @@
-"""The overview's six states, and the sentence that names those that need a look."""
+"""The overview's states, and the sentence that names those that need a look."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,16 @@ SLOW_MS: Final = 500
 """A database that takes longer over a few counts holds up everything else too."""
 JOB_LATE_AFTER: Final = timedelta(minutes=5)
 """As the alarm for late jobs."""
-NUMBERS: Final = ("No", "One thing", "Two things", "Three things", "Four things", "Five things", "Six things")
+NUMBERS: Final = (
+    "No",
+    "One thing",
+    "Two things",
+    "Three things",
+    "Four things",
+    "Five things",
+    "Six things",
+    "Seven things",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,7 @@ def health(
         _webhooks(found),
         _mail(found, is_demo=is_demo),
         _desk(found),
+        *_binders(found),
     )
 
 
@@ -133,6 +143,20 @@ def _desk(found: Attention) -> HealthState:
         dot=StatusDot.WARN if late else StatusDot.OPEN,
         need=f"{_many(late, 'case')} on the desk {verb} late" if late else "",
     )
+
+
+def _binders(found: Attention) -> tuple[HealthState, ...]:
+    """Judge the binders; below every mark there is nothing to say of them."""
+    count, mark = found.marked_binders, found.highest_mark
+    if not count or mark is None:
+        return ()
+    if count == 1:
+        figure, note = f"{mark} % used", "of its premium limit"
+        need = f"1 binder has reached {mark} % of its premium limit"
+    else:
+        figure, note = f"{count:,} marked", f"up to {mark} % of their limits"
+        need = f"{count:,} binders have reached up to {mark} % of their premium limits"
+    return (HealthState("Binders", figure, note, "/ops/binders", StatusDot.WARN, need),)
 
 
 def _many(count: int, unit: str) -> str:
