@@ -13,7 +13,6 @@ from bindery.domain.policy.binders import BinderUse
 from bindery.domain.quote.authority import Colleague
 from bindery.storage.database import Reader, Tx
 from bindery.storage.desk.authority import ALL_AS_JSON, read_all
-from bindery.storage.policy import binders
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,21 @@ _ORIGIN: Final = f"""
 """
 
 
+_BINDER: Final = """
+select json_build_object('agreement', b.agreement, 'premium_limit', b.premium_limit,
+                         'premium_booked', b.premium_booked, 'notify_at', b.notify_at)
+from submissions m
+cross join lateral (
+    select coalesce((select max(d.effective) from quotes q join binds d using (quote_id)
+                     where q.submission_id = m.submission_id), m.effective) as day) first
+join binder_sections s on s.product = m.product and m.state = any(s.states)
+join binders b on b.binder_id = s.binder_id and b.inception <= first.day and first.day < b.expiry
+where m.submission_id = $1
+"""
+"""The binder that covers a case on its first day, in one value, for a statement that reads more."""
+_read_binder: Final = msgspec.json.Decoder(BinderUse).decode
+
+
 @dataclass(frozen=True, slots=True)
 class AboutCase:
     notes: list[DeskNote]
@@ -99,7 +113,7 @@ async def written_about(
     """Return the notes about a submission, the mails about its quotes, and who and what bounds a decision."""
     statement = f"""
     (select null::boolean, ({_ORIGIN}), now(), ({ALL_AS_JSON}), false, null::timestamptz, null::timestamptz,
-            ({binders.CASE_AS_JSON})::text)
+            ({_BINDER})::text)
     union all
     (select true, u.name, n.at, n.text, n.is_step, null::timestamptz, null::timestamptz, null
      from desk_notes n join users u using (user_id) where n.submission_id = $1 order by n.note_id desc)
@@ -112,16 +126,16 @@ async def written_about(
     notes = [DeskNote(*row[1:5]) for row in rows if row[0]]
     mails = [MailOfQuote(*row[1:4], *row[5:7]) for row in rows if row[0] is False]
     (beside,) = [row for row in rows if row[0] is None]
-    binder = binders.read_use(beside[7]) if beside[7] else None
+    binder = _read_binder(beside[7]) if beside[7] else None
     return AboutCase(notes, mails, read_all(beside[3]), _read_origin(beside[1]), binder)
 
 
 async def bounds_of(tx: Reader, submission_id: uuid.UUID) -> tuple[tuple[Colleague, ...], BinderUse | None]:
     """Return what bounds a decision about a case: who decides how far alone, and the binder."""
-    statement = f"select ({ALL_AS_JSON}) as underwriters, ({binders.CASE_AS_JSON})::text as binder"
+    statement = f"select ({ALL_AS_JSON}) as underwriters, ({_BINDER})::text as binder"
     row = await tx.connection.fetchrow(statement, submission_id)
     assert row is not None, "a select of values has one row"
-    return read_all(row["underwriters"]), binders.read_use(row["binder"]) if row["binder"] else None
+    return read_all(row["underwriters"]), _read_binder(row["binder"]) if row["binder"] else None
 
 
 async def news_beside(

@@ -66,21 +66,6 @@ async def open_sections(tx: Reader, product: InsuranceProduct) -> list[OpenSecti
     return [read_row(OpenSection, row) for row in rows if row["states"] is not None] if rows else None
 
 
-CASE_AS_JSON: Final = """
-select json_build_object('agreement', b.agreement, 'premium_limit', b.premium_limit,
-                         'premium_booked', b.premium_booked, 'notify_at', b.notify_at)
-from submissions m
-cross join lateral (
-    select coalesce((select max(d.effective) from quotes q join binds d using (quote_id)
-                     where q.submission_id = m.submission_id), m.effective) as day) first
-join binder_sections s on s.product = m.product and m.state = any(s.states)
-join binders b on b.binder_id = s.binder_id and b.inception <= first.day and first.day < b.expiry
-where m.submission_id = $1
-"""
-"""The binder that covers a case on its first day, in one value, for a statement that reads more."""
-read_use: Final = msgspec.json.Decoder(BinderUse).decode
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """What the binders say of a quote; `fits` is whether its premium is within the limit."""
