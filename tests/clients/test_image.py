@@ -1,5 +1,6 @@
 """The image without an engine: its steps taken in a folder, its processes as the compose file starts them."""
 
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import pytest
 
 from bindery.client import Bindery
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
-from support.client_tools import TOOLS
+from support.client_tools import TOOLS, run_tool
 from support.containers import OURS, Step, command_of, dockerfile, environment_of, only
 from support.postgres import create_database, drop_database
 from support.processes import Program, free_port
@@ -28,6 +29,32 @@ PORT = "8000"
 def within(root: Path, text: str) -> str:
     """Rewrite the paths of a text to the folder that stands for the image's root."""
     return re.sub(r"(?<![\w.])/(build|opt|var)\b", rf"{root}/\1", text)
+
+
+def flaws(dockerfile: Path) -> list[str]:
+    """Return what Checkov finds in a file that makes an image."""
+    found = run_tool(
+        "checkov",
+        "--framework=dockerfile",
+        f"--file={dockerfile}",
+        "--skip-download",
+        "--quiet",
+        "--output=json",
+        folder=dockerfile.parent,
+    )
+    report = json.loads(found.stdout)
+    assert report["summary"]["passed"] >= 50, found.stderr
+    assert report["summary"]["parsing_errors"] == 0
+    return [check["check_id"] for check in report["results"]["failed_checks"]]
+
+
+@pytest.mark.parametrize(("without", "finding"), [(None, []), ("USER ", ["CKV_DOCKER_3"])])
+def test_checkov_finds_nothing_in_the_image(without: str | None, finding: list[str], tmp_path: Path) -> None:
+    lines = (ROOT / "deploy" / "Dockerfile").read_text("utf-8").splitlines(keepends=True)
+    file = tmp_path / "Dockerfile"
+    file.write_text("".join(line for line in lines if without is None or not line.startswith(without)))
+
+    assert flaws(file) == finding
 
 
 @pytest.fixture(scope="module")
