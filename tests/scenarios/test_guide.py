@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.guide_programs import examples, pages_in, run_page
+from tools.guide_programs import QUICKSTART, examples, pages_in, run_page
 from tools.packages import build_python
 
 from bindery.api.guide.pages import PAGES, GuidePage
@@ -86,6 +86,8 @@ def test_the_requests_of_a_page_run(demo: Running, tmp_path: Path, page: GuidePa
             last = [line for line in answer.splitlines() if line.startswith("{")][-1]
             problems += shape_problems(json.loads(example.code), json.loads(last))
     assert problems == [], printed_all
+    if page is QUICKSTART:
+        assert [said for said in printed_all if said and not said.endswith("\n")] == []
 
 
 @each_page("python")
