@@ -10,7 +10,7 @@ import pytest
 
 from bindery.domain.access.users import Role
 from bindery.storage.lists import today as reads
-from support.binding import DAY, PHOTO, bind, decide, one_quoted, set_clock, set_day, upload_signed
+from support.binding import DAY, PHOTO, bind, decide, issue, one_quoted, set_clock, set_day, upload_signed
 from support.people import Person, links_of, sign_in_as, text_of
 from support.service import BROKER, Service
 
@@ -141,6 +141,30 @@ async def test_an_answer_is_news_until_this_user_has_opened_the_company(
     await set_day(service, DAY, time(13))
     await decide(service, again, "approve")
     assert "1 An underwriter decided" in lists_of(await mine.open("/"))["Answered since Friday"]
+
+
+@pytest.mark.parametrize(
+    ("decision", "said"),
+    [
+        ("approve_change", "change approved: the policy is changed"),
+        ("decline_change", "change declined: the policy stays as it is"),
+    ],
+)
+async def test_a_change_waits_at_the_side_and_its_decision_is_news(
+    service: Service, mine: Person, decision: str, said: str
+) -> None:
+    policy = await issue(service, await one_quoted(service))
+    path = f"/v2/policies/{policy['quote_identifier']}/changes"
+    changes = {"aggregate_limit": 10_000_000}
+    asked = {"effective": policy["dates"]["effective"], "changes": changes, "reason": "A customer asks."}
+    change = (await service.post(path, asked)).json()
+    await service.post(f"{path}/{change['change_id']}/accept", None)
+
+    waiting = lists_of(await mine.open("/"))
+    await decide(service, policy, decision, reason="Too much for a bakery.")
+
+    assert "Harborlight Bakery LLC" in waiting["With an underwriter"]
+    assert said in lists_of(await mine.open("/"))["Answered since Friday"]
 
 
 def _again(quote: dict[str, Any]) -> Callable[[dict[str, Any]], None]:

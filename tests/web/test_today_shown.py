@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bindery.contract.changes import ChangeStatus
 from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.quote import SIGNED_APPLICATION
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
@@ -89,6 +90,7 @@ APPROVED = AnsweredCase(
 BIND = replace(APPROVED, case=CaseKind.BIND, approved=0, open_options=0, due=None, is_bound=True)
 PAPER = replace(BIND, case=CaseKind.PAPER, is_accepted=True)
 CANCELLATION = replace(BIND, case=CaseKind.CANCELLATION)
+CHANGE = replace(BIND, case=CaseKind.CHANGE)
 DECLINED = replace(APPROVED, approved=0, declined=1, due=None)
 
 
@@ -119,6 +121,8 @@ def row(task: Task) -> ShownTask:
         (replace(PAPER, is_issued=True), "Cyber · papers accepted: the policy is issued"),
         (replace(CANCELLATION, is_canceled=True), "Cyber · cancellation approved"),
         (CANCELLATION, "Cyber · cancellation declined: the policy stays in force"),
+        (replace(CHANGE, change=ChangeStatus.ISSUED), "Cyber · change approved: the policy is changed"),
+        (replace(CHANGE, change=ChangeStatus.DECLINED), "Cyber · change declined: the policy stays as it is"),
         (QUOTES, "Cyber · 2 options open"),
         (TERM, "Cyber · renews by itself on Dec 4, 2026"),
         (

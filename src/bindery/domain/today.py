@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from bindery.contract.changes import ChangeStatus
 from bindery.contract.policy_ending import RenewalState, RenewalStop
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.business_rules import A_DAY, SATURDAY
@@ -119,6 +120,7 @@ class CaseKind(StrEnum):
     BIND = "bind"
     PAPER = "paper"
     CANCELLATION = "cancellation"
+    CHANGE = "change"
     SIGNED = "signed"
     SENT_BACK = "declined"
     CLIENT = "answered"
@@ -133,6 +135,8 @@ class DeskAnswer(StrEnum):
     ACCEPTED = "accepted"
     CANCELED = "canceled"
     KEPT = "kept"
+    CHANGED = "changed"
+    CHANGE_DECLINED = "change_declined"
     SIGNED = "signed"
     SENT_BACK = "sent_back"
     CLIENT_ANSWERED = "client_answered"
@@ -159,6 +163,8 @@ class AnsweredCase(Task):
     """Whether an underwriter closed a contingency with this step."""
     is_brokers_bind: bool
     """Whether it was the broker's own bind that took the case off the desk."""
+    change: ChangeStatus | None = None
+    """What became with this step of a change of the policy."""
 
     @property
     def kind(self) -> TaskKind:
@@ -178,6 +184,8 @@ class AnsweredCase(Task):
             (CaseKind.PAPER, self.is_accepted, DeskAnswer.ACCEPTED),
             (CaseKind.CANCELLATION, self.is_canceled, DeskAnswer.CANCELED),
             (CaseKind.CANCELLATION, self.is_bound, DeskAnswer.KEPT),
+            (CaseKind.CHANGE, self.change is ChangeStatus.ISSUED, DeskAnswer.CHANGED),
+            (CaseKind.CHANGE, self.change is ChangeStatus.DECLINED, DeskAnswer.CHANGE_DECLINED),
             (CaseKind.SIGNED, True, DeskAnswer.SIGNED),
             (CaseKind.SENT_BACK, True, DeskAnswer.SENT_BACK),
             (CaseKind.CLIENT, True, DeskAnswer.CLIENT_ANSWERED),

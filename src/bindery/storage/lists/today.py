@@ -164,7 +164,9 @@ async def answered_cases(tx: Reader, book: Book, *, since: datetime, not_seen_by
            o.on_other_terms, o.is_bound, o.is_issued, o.is_canceled, o.is_brokers_bind, coalesce((
                select true from quotes q join contingencies c using (quote_id)
                where q.submission_id = d.submission_id and c.closed_at = d.closed_at
-                 and c.closed_as <> 'attested' limit 1), false) as is_accepted
+                 and c.closed_as <> 'attested' limit 1), false) as is_accepted, (
+               select c.status from quotes q join policy_changes c using (quote_id)
+               where q.submission_id = d.submission_id and c.settled_at = d.closed_at limit 1) as change
     from (
         (select d.company_id, null::uuid as quote_id, d.name, d.product, d.kind, d.submission_id, d.closed_at
             from desk_items d

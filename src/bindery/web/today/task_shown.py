@@ -33,7 +33,13 @@ _ICONS: Final[Mapping[TaskKind, str]] = {
     TaskKind.RENEWAL: "refresh-cw",
 }
 _BAD_NEWS: Final = frozenset(
-    {DeskAnswer.DECLINED, DeskAnswer.BIND_DECLINED, DeskAnswer.KEPT, DeskAnswer.SENT_BACK}
+    {
+        DeskAnswer.DECLINED,
+        DeskAnswer.BIND_DECLINED,
+        DeskAnswer.KEPT,
+        DeskAnswer.CHANGE_DECLINED,
+        DeskAnswer.SENT_BACK,
+    }
 )
 LONGEST_QUESTION: Final = 140
 _TONES: Final[Mapping[Urgency, str]] = {Urgency.LATER: "", Urgency.SOON: "soon", Urgency.URGENT: "late"}
@@ -143,6 +149,8 @@ def _answered(task: AnsweredCase) -> str:
         DeskAnswer.ACCEPTED: f"papers accepted{issued}",
         DeskAnswer.CANCELED: "cancellation approved",
         DeskAnswer.KEPT: "cancellation declined: the policy stays in force",
+        DeskAnswer.CHANGED: "change approved: the policy is changed",
+        DeskAnswer.CHANGE_DECLINED: "change declined: the policy stays as it is",
         DeskAnswer.SIGNED: f"the client has signed{issued}",
         DeskAnswer.SENT_BACK: "the client sent it back: something is wrong",
         DeskAnswer.CLIENT_ANSWERED: "the client has answered",
