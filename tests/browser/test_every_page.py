@@ -126,12 +126,23 @@ def is_at(path: str, address: str) -> bool:
 
 @pytest.fixture(scope="module")
 def seeded(desk: Desk) -> Desk:
-    """The demo with two states more: a paper for an open quote, and a premium instead of the tariff's."""
+    """The demo with three states more.
+
+    They are a paper for an open quote, a premium instead of the tariff's, and a change of a policy that is
+    open.
+    """
     partner = desk.partner
     partner.upload(partner.submit("cyb", "Thistle Papers")[0], EXAMPLES / "signed-application.jpg")
     (unpriced,) = partner.submit("calc-error", "Thistle Pricing")
     instead = {"decision": "approve", "reason": "As last year", "terms": {"premium": 4_321}}
     partner.post(f"/v2/demo/quotes/{unpriced['quote_identifier']}/review", instead)
+    policy = partner.read(partner.quotes["Saltmarsh Architects"][0]["quote_identifier"])
+    asked = {
+        "effective": policy["dates"]["effective"],
+        "changes": {"dba": "Saltmarsh"},
+        "reason": "Its sign.",
+    }
+    partner.post(f"/v2/policies/{policy['quote_identifier']}/changes", asked)
     return desk
 
 

@@ -129,6 +129,9 @@ async def things(service: Service) -> dict[str, str]:
         uuid.UUID(policy["quote_identifier"]),
         [HOLDER],
     )
+    asked = {"effective": policy["dates"]["effective"], "changes": {"dba": "Asked"}, "reason": "Asked for."}
+    change = await service.post(f"/v2/policies/{policy['quote_identifier']}/changes", asked)
+    assert change.status_code == 200, change.text
     async with await sign_in_as(service, Role.UNDERWRITER, email="una@example.com"):
         pass
     async with await sign_in_as(service, Role.BROKER, email="ben@example.com") as ben:
@@ -150,6 +153,7 @@ async def things(service: Service) -> dict[str, str]:
                (select issue_id from certificates) as issue_id, (select number from certificates) as number,
                (select draft_id from drafts) as draft_id, (select link_id from client_links) as link_id,
                (select letter_id from record_letters) as letter_id,
+               (select change_id from policy_changes) as change_id,
                (select question_id from broker_questions) as question_id
         from quotes q where q.quote_id = $1
         """,

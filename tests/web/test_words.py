@@ -5,15 +5,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bindery.contract.changes import ChangeStatus, PolicyChanges
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import CREATE
 from bindery.web.shown.history_sentences import SENTENCES
+from bindery.web.shown.policy_changes import CHANGE_WORDS, LABELS
 from bindery.web.shown.words import STATUS_WORDS, Times, seconds
 
 
 def test_every_status_has_its_word_and_every_step_its_sentence() -> None:
     assert set(STATUS_WORDS) == set(QuoteStatus)
+    assert set(CHANGE_WORDS) == set(ChangeStatus)
+    assert set(LABELS) == set(PolicyChanges.__struct_fields__)
     assert set(SENTENCES) == {CREATE, *Trigger}
     brokers = {"broker": "bo@example.com", "broker_before": "ann@example.com"}
     for say in SENTENCES.values():

@@ -14,6 +14,7 @@ from bindery.web.company import (
     another,
     cancel,
     certificates,
+    change_settled,
     companies,
     company,
     documents,
@@ -23,6 +24,7 @@ from bindery.web.company import (
     send,
     withdraw,
 )
+from bindery.web.company import change as policy_change
 from bindery.web.demo import components
 from bindery.web.desk import book, desk
 from bindery.web.draft import ask, letter, review, start
@@ -157,6 +159,28 @@ EVERYWHERE: Final = (
         who=BROKER,
         get=cancel.show_cancellation,
         post=cancel.send_cancellation,
+        counted_as=Quota.WRITES,
+    ),
+    Route(
+        path="/policy/{quote_id}/change",
+        who=BROKER,
+        get=policy_change.show_change,
+        post=policy_change.send_change,
+        counted_as=Quota.WRITES,
+    ),
+    Route(path="/policy/{quote_id}/changes", who=BOOK, get=change_settled.show_changes),
+    Route(
+        path="/policy/{quote_id}/changes/{change_id}/accept",
+        who=BROKER,
+        get=change_settled.show_accept,
+        post=change_settled.send_accept,
+        counted_as=Quota.WRITES,
+    ),
+    Route(
+        path="/policy/{quote_id}/changes/{change_id}/withdraw",
+        who=BROKER,
+        get=change_settled.show_withdraw,
+        post=change_settled.send_withdraw,
         counted_as=Quota.WRITES,
     ),
     Route(path="/policy/{quote_id}/certificates", who=BOOK, get=certificates.show_certificates),

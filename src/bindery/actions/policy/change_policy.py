@@ -2,17 +2,18 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import msgspec
 
 from bindery.actions.documents.gather_facts import write_notice
 from bindery.actions.policy.cancel_policy import withdraw_renewal
+from bindery.actions.policy.price_of_change import PolicyNow, policy_now, price_of_change
 from bindery.actions.policy.take_capacity import refuse
 from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.base.errors import ChangeOpen, ChangeSettled, InvalidRequest, NotFound, WrongState
-from bindery.contract.changes import AdditionalInsured, ChangeStatus, PolicyChangeAsk
+from bindery.contract.changes import ChangeStatus, PolicyChangeAsk
 from bindery.contract.event_details import PolicyChanged, PolicyChangeDeclined
 from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
@@ -20,7 +21,6 @@ from bindery.domain.documents.endorsing import changed_event
 from bindery.domain.messages.webhooks import ChangeReferred, ChangeWithdrawn
 from bindery.domain.policy.binders import FoundSection, NoAuthority
 from bindery.domain.policy.change_ask import (
-    InsuredNow,
     changed_client,
     changed_contacts,
     changed_fields,
@@ -33,35 +33,18 @@ from bindery.domain.policy.changing import (
     PricedChange,
     authority_for,
     check_changeable,
-    price_change,
     referral_for,
 )
 from bindery.domain.policy.kept_change import KeptChange
-from bindery.domain.policy.ledger import Booked, TransactionKind, endorsement
-from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.ledger import endorsement
 from bindery.domain.quote.decisions import ApproveChange, DeclineChange
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.parts import or_none
-from bindery.domain.submission.value import client_of
 from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.policy import binders, changes, ledger, policies
 from bindery.storage.submission import submissions
-from bindery.storage.submission.submissions import StoredSubmission
-
-_read_additional = msgspec.json.Decoder(tuple[AdditionalInsured, ...]).decode
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyNow:
-    """A policy with all that a change of it depends on; `section` is None where it is on no binder."""
-
-    policy: Policy
-    stored: StoredSubmission
-    insured: InsuredNow
-    bound: Booked
-    section: FoundSection | None
 
 
 async def ask_for_change(
@@ -83,14 +66,26 @@ async def _ask(
 ) -> bytes:
     quote = await lock_quote(tx, quote_id)
     priced = await price_of_change(tx, rules, quote, ask)
-    await changes.expire(tx, quote_id)
-    await _check_none_open(tx, quote_id)
-    change_id = tx.new_id()
-    await changes.add(tx, quote_id, change_id, ask, priced, by=caller.actor)
+    change_id = await keep_change(tx, quote_id, ask, priced, by=caller.actor)
     return await _shown(tx, quote_id, change_id)
 
 
-async def _check_none_open(tx: Reader, quote_id: uuid.UUID) -> None:
+async def keep_change(
+    tx: Tx, quote_id: uuid.UUID, ask: PolicyChangeAsk, priced: PricedChange, *, by: str
+) -> uuid.UUID:
+    """Keep a change of a locked policy until it is accepted.
+
+    Raises:
+        ChangeOpen: another one is open.
+    """
+    await changes.expire(tx, quote_id)
+    await check_none_open(tx, quote_id)
+    change_id = tx.new_id()
+    await changes.add(tx, quote_id, change_id, ask, priced, by=by)
+    return change_id
+
+
+async def check_none_open(tx: Reader, quote_id: uuid.UUID) -> None:
     there = await changes.find_open(tx, quote_id)
     if there is None or there.status_on(tx.today) is ChangeStatus.EXPIRED:
         return
@@ -100,41 +95,6 @@ async def _check_none_open(tx: Reader, quote_id: uuid.UUID) -> None:
         else "an underwriter decides on it; withdraw it, or wait for the decision"
     )
     raise ChangeOpen(f"The change {there.change_id} of this policy is {there.status}: {way_out}.")
-
-
-async def price_of_change(
-    tx: Reader, rules: BusinessRules, quote: Quote, ask: PolicyChangeAsk
-) -> PricedChange:
-    """Work out what a change would cost now, and change nothing."""
-    policy = check_changeable(quote, await policies.find(tx, quote.quote_id), tx.today)
-    now = await policy_now(tx, quote, policy)
-    return price_change(
-        quote,
-        policy,
-        now.insured,
-        ask,
-        scan=now.stored.scan,
-        sanctions=rules.sanctions,
-        section=now.section,
-        today=tx.today,
-    )
-
-
-async def policy_now(tx: Reader, quote: Quote, policy: Policy) -> PolicyNow:
-    stored = await submissions.get(tx, quote.submission_id)
-    kept = await changes.bind_now(tx, quote.quote_id)
-    bound = await ledger.last_of(tx, quote.quote_id, TransactionKind.ORIGINAL)
-    return PolicyNow(
-        policy=policy,
-        stored=stored,
-        insured=InsuredNow(
-            submission=stored.submission,
-            client=client_of(stored.body, kept.contacts),
-            additional=_read_additional(kept.additional_insured or "[]"),
-        ),
-        bound=bound,
-        section=None if bound.section_id is None else await binders.find_section(tx, bound.section_id),
-    )
 
 
 async def accept_change(
@@ -159,16 +119,23 @@ async def _accept(
         case ChangeStatus.ISSUED | ChangeStatus.REFERRED:
             pass
         case ChangeStatus.QUOTED:
-            policy = check_changeable(quote, await policies.find(tx, quote_id), tx.today)
-            now = await policy_now(tx, quote, policy)
-            referrals = await _still_referred(tx, quote, now, change.priced)
-            if referrals:
-                await _refer(tx, quote, change, referrals, actor=caller.actor)
-            else:
-                await change_policy(tx, rules, quote, now, change, actor=caller.actor)
+            await issue_or_refer(tx, rules, quote, change, actor=caller.actor)
         case status:
             raise ChangeSettled(_not_open(change, status))
     return await _shown(tx, quote_id, change_id)
+
+
+async def issue_or_refer(
+    tx: Tx, rules: BusinessRules, quote: Quote, change: KeptChange, *, actor: str
+) -> None:
+    """Issue a change that was accepted, or leave it to an underwriter."""
+    policy = check_changeable(quote, await policies.find(tx, quote.quote_id), tx.today)
+    now = await policy_now(tx, quote, policy)
+    referrals = await _still_referred(tx, quote, now, change.priced)
+    if referrals:
+        await _refer(tx, quote, change, referrals, actor=actor)
+    else:
+        await change_policy(tx, rules, quote, now, change, actor=actor)
 
 
 async def _still_referred(

@@ -26,9 +26,18 @@ from bindery.domain.submission.value import RETENTION_RAISED
 BACK_AT_MOST: Final = timedelta(days=30)
 
 
+def first_day(policy: Policy, record: AssessmentRecord, today: date) -> date:
+    """Return the first day from which a change may hold."""
+    return max(last_change(policy, record), today - BACK_AT_MOST)
+
+
+def last_change(policy: Policy, record: AssessmentRecord) -> date:
+    return max((change.effective for change in record.changes), default=policy.term.effective)
+
+
 def bad_day(ask: PolicyChangeAsk, policy: Policy, record: AssessmentRecord, today: date) -> Iterator[Problem]:
     day, term = ask.effective, policy.term
-    last = max((change.effective for change in record.changes), default=term.effective)
+    last = last_change(policy, record)
     if not term.effective <= day < term.expiration:
         flaw = f"must be from {term.effective} and before {term.expiration}, within the policy's term"
         yield Problem("effective", "outside_term", flaw)

@@ -13,7 +13,7 @@ from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.base.numbers import in_dollars, to_whole_dollars
 from bindery.contract.changes import PolicyChangeAsk, PolicyChanges
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.applicant.risk import Terms
+from bindery.domain.applicant.risk import Term, Terms
 from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.policy.binders import FoundSection, NoAuthority, exhausted, outside
 from bindery.domain.policy.change_ask import InsuredNow, changed_fields, changed_terms, given_fields
@@ -91,6 +91,11 @@ class PricedChange:
         return sum((charge.price for charge in self.charges), start=Decimal(self.premium_difference))
 
 
+def is_changeable(status: QuoteStatus, term: Term, today: date, *, is_issued: bool) -> bool:
+    """Whether there is an issued policy that has not ended."""
+    return status is QuoteStatus.POLICY_ACTIVE and is_issued and today < term.expiration
+
+
 def check_changeable(quote: Quote, policy: Policy | None, today: date) -> Policy:
     """Check that there is an issued policy that can be changed.
 
@@ -127,7 +132,7 @@ def price_change(
     assert quote.terms is not None and quote.assessment is not None, "a policy has terms and a price"  # noqa: PT018
     record = from_record(quote.assessment)
     terms = changed_terms(quote.terms, ask.changes)
-    tariff = _tariff_of(record)
+    tariff = tariff_of(record)
     bad_days = list(bad_day(ask, policy, record, today))
     problems = [
         *bad_days,
@@ -205,7 +210,7 @@ def charges_on(state: str, charges: Sequence[Surcharge], premium: int) -> tuple[
     )
 
 
-def _tariff_of(record: AssessmentRecord) -> Tariff | None:
+def tariff_of(record: AssessmentRecord) -> Tariff | None:
     return None if record.worksheet is None else TARIFFS.named(record.worksheet["tariff_edition"])
 
 
@@ -261,7 +266,7 @@ def _referrals(
     if terms.aggregate_limit > quote.terms.aggregate_limit:
         for reason in authority_reasons(record_of(quote.product).authority, terms.aggregate_limit, 0):
             yield ChangeReferral(because.LIMIT_ABOVE_AUTHORITY, reason.text)
-    tariff = _tariff_of(from_record(quote.assessment or ""))
+    tariff = tariff_of(from_record(quote.assessment or ""))
     if terms != quote.terms and tariff is not None:
         settled = settle_terms(tariff, submission.revenue, quote.product, as_ask(terms))
         if settled.share_exceeded or settled.too_small:

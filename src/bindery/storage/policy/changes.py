@@ -39,6 +39,17 @@ async def of_policy(tx: Reader, quote_id: uuid.UUID) -> list[KeptChange]:
     return [_from_row(row) for row in await tx.connection.fetch(statement, quote_id)]
 
 
+async def newest_of(tx: Reader, quote_ids: list[uuid.UUID]) -> dict[uuid.UUID, KeptChange]:
+    """Return the newest change of each policy that has one."""
+    statement = f"""
+    select newest.* from unnest($1::uuid[]) policy(quote_id), lateral (
+        select {_COLUMNS} from policy_changes c
+        where c.quote_id = policy.quote_id order by requested_at desc, change_id desc limit 1) newest
+    """
+    rows = await tx.connection.fetch(statement, quote_ids)
+    return {row["quote_id"]: _from_row(row) for row in rows}
+
+
 async def find_open(tx: Reader, quote_id: uuid.UUID) -> KeptChange | None:
     statement = f"select {_COLUMNS} from policy_changes where quote_id = $1 and status = any($2)"
     row = await tx.connection.fetchrow(statement, quote_id, list(OPEN))

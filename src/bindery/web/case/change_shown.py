@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bindery.actions.policy.change_policy import policy_now, waiting_change
+from bindery.actions.policy.change_policy import waiting_change
+from bindery.actions.policy.price_of_change import policy_now
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.documents.endorsing import changed_items
 from bindery.domain.documents.notices import ChangedItem

@@ -19,7 +19,7 @@ from bindery.storage.access import users
 from bindery.storage.desk import desk
 from bindery.storage.documents import mails
 from bindery.storage.lists.today import note_look
-from bindery.storage.policy import policies, rescans
+from bindery.storage.policy import changes, policies, rescans
 from bindery.storage.quote import journal
 from bindery.storage.signing import client_links
 from bindery.storage.submission import earlier, submissions
@@ -109,6 +109,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> tuple[CompanyP
         opens = await tokens_of(tx, visit.runtime.sealer, working) if working and is_demo else {}
         bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
         checked = await rescans.of_quotes(tx, bound, limit=1) if bound else []
+        changed = await changes.newest_of(tx, bound) if bound else {}
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
             actors = {entry.actor for entry in entries}
             named = await users.names_by_email(tx, actors, role=Role.UNDERWRITER)
@@ -124,6 +125,7 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> tuple[CompanyP
         may_act=is_broker,
         expiring=expiring,
         rescans=checked,
+        changed=changed,
         with_holders={entry.quote_id for entry in entries if entry.trigger == Trigger.ISSUE_CERTIFICATES},
         links=links,
         opens={link_id: f"{LINKS}{token}" for link_id, token in opens.items()},

@@ -9,6 +9,7 @@ from typing import Final
 from bindery.contract.documents import DocumentType
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.policy.kept_change import KeptChange
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
@@ -97,6 +98,7 @@ def company_page(
     may_act: bool,
     expiring: Mapping[uuid.UUID, Policy],
     rescans: Sequence[PastRescan] = (),
+    changed: Mapping[uuid.UUID, KeptChange] = {},
     with_holders: Collection[uuid.UUID] = (),
     links: Sequence[ClientLink] = (),
     opens: Mapping[uuid.UUID, str] = {},
@@ -104,7 +106,8 @@ def company_page(
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
-    `expiring` are the policies that open offers renew, by their quotes; `with_holders` are those that have
+    `expiring` are the policies that open offers renew, by their quotes; `changed` has the newest change of
+    each policy; `with_holders` are those that have
     certificates for holders; `links` are those sent to the client, which the demo `opens`. `wanted` names the
     option to select.
     """
@@ -137,6 +140,7 @@ def company_page(
                 checked=checked.get(option.quote_id, ""),
                 may_act=may_act,
                 has_holders=option.quote_id in certified,
+                changed=changed.get(uuid.UUID(option.quote_id)),
             )
             for option, body in _bound(submissions)
             if is_cover(body, times)

@@ -9,11 +9,13 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.documents.notices import NOTICES
 from bindery.domain.messages.mails import DUE_AFTER
+from bindery.domain.policy.kept_change import KeptChange
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.web.company.options_table import said_once
 from bindery.web.shown.coverages import coverages_asked_for
 from bindery.web.shown.ended import canceled_ahead, ending
 from bindery.web.shown.option import ShownDocument, ShownOption
+from bindery.web.shown.policy_changes import change_in_words
 from bindery.web.shown.words import Times, cents, day, money, product_name
 
 D = DocumentType
@@ -44,6 +46,9 @@ class ShownPolicy:
     notice: str
     """A cancellation that was asked for, or that has not come yet."""
     checked: str
+    changed: str
+    changes: str
+    """Where its changes are, if there are any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +72,9 @@ def shown_policy(
     checked: str,
     may_act: bool,
     has_holders: bool,
+    changed: KeptChange | None = None,
 ) -> ShownPolicy:
-    """Show a policy; `has_holders` is one with certificates for holders."""
+    """Show a policy; `has_holders` is one with certificates for holders, `changed` its newest change."""
     dates = body.dates
     due = "" if body.cancellation is not None else f", due {day(dates.effective + DUE_AFTER)}"
     facts = (
@@ -86,6 +92,8 @@ def shown_policy(
         holders=_holders(body, may_act=may_act, has_holders=has_holders),
         notice=option.cancellation or ending(body, times.today),
         checked=checked,
+        changed=change_in_words(changed, times) if changed is not None else "",
+        changes=f"/policy/{option.quote_id}/changes" if changed is not None else "",
     )
 
 

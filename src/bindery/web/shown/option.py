@@ -10,6 +10,7 @@ from bindery.contract.quote import DecisionKind, QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteAction, QuoteStatus
 from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.policy.binding import opens_on
+from bindery.domain.policy.changing import is_changeable
 from bindery.domain.policy.policy import came_in_time
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY
 from bindery.domain.quote.quote import Quote
@@ -114,6 +115,7 @@ class ShownOption:
     may_ask_for_renewal: bool
     may_upload: bool
     may_withdraw: bool
+    may_change: bool
     may_ask_to_cancel: bool
     closes_at_the_bind: bool
     """Whether a bind with all statements settles the signed application without an underwriter."""
@@ -164,6 +166,8 @@ def shown_option(
         may_ask_for_renewal=QuoteAction.REQUEST_RENEWAL in actions,
         may_upload=may_act and quote.status in CONTINGENT,
         may_withdraw=QuoteAction.WITHDRAW in actions,
+        may_change=may_act
+        and is_changeable(quote.status, record.term, times.today, is_issued=record.is_issued),
         may_ask_to_cancel=QuoteAction.REQUEST_CANCELLATION in actions,
         closes_at_the_bind=quote.status in BINDABLE and not is_reviewed(body),
         contingencies=tuple(shown_contingency(owed, body, times) for owed in body.contingencies),
