@@ -17,7 +17,7 @@ from bindery.domain.documents.comparison import ComparisonFacts
 from bindery.domain.documents.notices import Canceled, PolicyEvent, notice_facts
 from bindery.domain.policy.policy import earned_premium
 from documents.cases import BOUND, ISSUED, facts_of
-from documents.later_cases import ASKED, CANCELED, LAPSED, REINSTATED, UNPAID, compared, side_by_side
+from documents.later_cases import ASKED, CANCELED, CHANGED, LAPSED, REINSTATED, UNPAID, compared, side_by_side
 from documents.reading import numbered, pages_of, plain_document, plain_facts, text_of
 from documents.review_cases import case, made
 
@@ -209,6 +209,23 @@ def test_a_nonrenewal_says_when_cover_ends_why_and_how_claims_can_still_be_repor
     assert (
         "Until December 31, 2027 you may buy an extended reporting period of 12 months for $1,670.00" in text
     )
+
+
+def test_an_endorsement_has_the_text_of_each_form_that_is_new_to_the_policy() -> None:
+    facts = facts_of(binding=ISSUED)
+    call_back = next(form for form in facts.forms.policy if form.form_number.startswith("END 1010"))
+    attaching = notice_facts(facts, replace(CHANGED, new_forms=(call_back.form_number,)))
+
+    with_text = render(D.ENDORSEMENT, attaching)
+    without = render(D.ENDORSEMENT, notice_facts(facts, CHANGED))
+
+    lead = "This endorsement changes the policy. All other terms remain unchanged."
+    assert pages_of(with_text) == pages_of(without) + 1
+    assert f"{call_back.title} Policy CYB-26-0001234-7-00 Effective May 1, 2027 Form END 1010" in text_of(
+        with_text
+    )
+    assert lead in text_of(with_text)
+    assert lead not in text_of(without)
 
 
 def test_a_reinstatement_after_the_end_says_what_is_due_and_has_a_statement_to_sign() -> None:

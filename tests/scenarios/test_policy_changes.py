@@ -19,6 +19,7 @@ from support.book import BINDER, binder_file, import_file, of_state
 from support.service import Service
 
 DAY = date(2027, 3, 1)
+CALL_BACK = "This endorsement changes the policy. All other terms remain unchanged."
 MORE = {"aggregate_limit": 2_000_000}
 
 
@@ -154,6 +155,30 @@ async def test_less_cover_is_returned_with_what_the_state_returns(
     assert (row.kind, row.premium) == ("endorsement", change["premium_difference"])
     assert "Returned" in await paper(service, policy, "endorsement")
     await check_book(service)
+
+
+async def test_a_change_brings_the_text_of_a_form_that_the_policy_had_not(service: Service) -> None:
+    def small(body: dict[str, Any]) -> None:
+        of_state("CA")(body)
+        body["policy"]["quotes"] = [{"aggregate_limit": 250_000}]
+
+    policy = await issue(service, await one_quoted(service, small))
+    await move_days(service, 1)
+    before = await paper(service, policy, "policy")
+    await accept(service, policy, await ask(service, policy, {"aggregate_limit": 1_000_000}))
+    raised = await paper(service, policy, "endorsement", 1)
+    await accept(service, policy, await ask(service, policy, {"aggregate_limit": 2_000_000}))
+    again = await paper(service, policy, "endorsement", 2)
+    await accept(service, policy, await ask(service, policy, {"aggregate_limit": 250_000}))
+    lowered = await paper(service, policy, "endorsement", 3)
+
+    assert "END 1010" not in before
+    assert "Forms None END 1010 01 26, Social Engineering Call-Back Condition" in raised
+    assert CALL_BACK in raised
+    assert "Forms None" not in again
+    assert "END 1010 01 26" in again, "it stays in the schedule of forms"
+    assert CALL_BACK not in again + lowered
+    assert "Forms END 1010 01 26, Social Engineering Call-Back Condition None" in lowered
 
 
 async def test_the_insured_is_changed_wherever_it_is_shown(service: Service, policy: dict[str, Any]) -> None:

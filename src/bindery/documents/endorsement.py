@@ -6,9 +6,10 @@ from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.bound_documents import DUE_AFTER
-from bindery.documents.declarations import declarations
+from bindery.documents.declarations import amounts, declarations
 from bindery.documents.notices import event_of
 from bindery.documents.plain_text import Whole
+from bindery.documents.policy import attachment
 from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
@@ -60,6 +61,11 @@ def endorsement_input(facts: DocumentFacts) -> layout.DocumentInput:
         "statement_number": Whole(f"S-{binding.policy_number}"),
         "declarations": declarations(facts),
         "forms": layout.form_rows(facts.forms.policy),
+        "attachments": [
+            attachment(form, facts, amounts(facts))
+            for form in facts.forms.policy
+            if form.form_number in event.new_forms
+        ],
     }
     return layout.DocumentInput(event.on, content)
 

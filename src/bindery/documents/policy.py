@@ -45,7 +45,7 @@ def policy_input(facts: DocumentFacts) -> layout.DocumentInput:
         "form_foot": layout.form_foot(form),
         "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
         "attachments": [
-            _attachment(attached, facts, amounts(facts))
+            attachment(attached, facts, amounts(facts))
             for attached in facts.forms.policy
             if attached.kind in LEADS
         ],
@@ -56,7 +56,7 @@ def policy_input(facts: DocumentFacts) -> layout.DocumentInput:
     return layout.DocumentInput(binding.issued_on, content)
 
 
-def _attachment(form: Form, facts: DocumentFacts, shown: Mapping[str, str]) -> layout.Content:
+def attachment(form: Form, facts: DocumentFacts, shown: Mapping[str, str]) -> layout.Content:
     wording = endorsement(form, facts.form_edition.edition)
     name = wording.get("schedule_of")
     return {

@@ -8,11 +8,12 @@ from bindery.actions.documents.write_mails import write_notice_mail, write_offer
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.documents.building import applicant_facts, option_facts
+from bindery.domain.documents.building import applicant_facts, option_facts, policy_forms
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.documents.editions import RENEWED_IN, is_outdated, next_edition
+from bindery.domain.documents.endorsing import with_forms
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
-from bindery.domain.documents.notices import PolicyEvent, as_noticed
+from bindery.domain.documents.notices import Changed, PolicyEvent, as_noticed
 from bindery.domain.messages.mails import Enclosure
 from bindery.domain.policy.evidence import Evidence
 from bindery.domain.policy.policy import Policy, RenewalRuling
@@ -253,8 +254,15 @@ async def find_facts(
     return await gather_facts(tx, rules, await quotes.get(tx, quote_id))
 
 
-async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:
-    """Freeze the notice of an event of a policy, and mail it to the brokers and the insured."""
+async def write_notice(
+    tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent, *, before: Quote | None = None
+) -> None:
+    """Freeze the notice of an event of a policy, and mail it to the brokers and the insured.
+
+    `before` is the quote as it was before a change, which may attach forms to its policy.
+    """
     applicant, option = await _gather(tx, rules, quote)
+    if before is not None and isinstance(event, Changed):
+        event = with_forms(event, policy_forms(applicant, before, option.period), option.forms.policy)
     notice = Enclosure(*await notices.freeze(tx, quote, event, applicant=applicant, option=option))
     await write_notice_mail(tx, rules, quote, event, notice)

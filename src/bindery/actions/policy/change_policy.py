@@ -233,7 +233,7 @@ async def change_policy(
     moved = await advance_quote(tx, changed, Trigger.CHANGE_POLICY, actor=actor, said=said)
     await ledger.book(tx, endorsement(moved, priced, now.bound, today=tx.today))
     event = changed_event(quote, now.insured, change.asked, priced, number=version, on=tx.today)
-    await write_notice(tx, rules, moved, event)
+    await write_notice(tx, rules, moved, event, before=quote)
 
 
 async def withdraw_change(

@@ -27,7 +27,7 @@ from bindery.domain.documents.facts import (
     ScanView,
     application_fingerprint,
 )
-from bindery.domain.documents.forms import FORMS, FormReason, state_notice
+from bindery.domain.documents.forms import FORMS, Form, FormReason, state_notice
 from bindery.domain.documents.recommendations import recommendations_for
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
@@ -123,6 +123,13 @@ def option_facts(
         is_signature_on_file=is_signature_on_file,
         insurers=insurers,
     )
+
+
+def policy_forms(applicant: ApplicantFacts, quote: Quote, period: Period) -> tuple[Form, ...]:
+    """Return the forms that make up the policy of a quote as it is."""
+    circumstances = _circumstances(applicant.product, period, _offer(quote), applicant.scan)
+    forms = FORMS.in_force(applicant.submitted_on)
+    return forms.of_packet(PacketType.POLICY, applicant.product, applicant.insured.state, circumstances)
 
 
 def printed_answer(value: AnswerValue | None) -> str | None:  # noqa: PLR0911 - one return for each type

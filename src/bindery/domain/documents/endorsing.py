@@ -1,11 +1,13 @@
 """What an endorsement says was changed: each thing as it was and as it is."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
 from bindery.base.numbers import in_dollars
 from bindery.contract.changes import AdditionalInsured, PolicyChangeAsk
+from bindery.domain.documents.forms import Form
 from bindery.domain.documents.notices import Changed, ChangedItem
 from bindery.domain.policy.change_ask import TERM_FIELDS, InsuredNow, changed_contacts, changed_submission
 from bindery.domain.policy.changing import PricedChange
@@ -36,6 +38,20 @@ def changed_event(
         days_left=priced.days_left,
         days=priced.days,
     )
+
+
+def with_forms(event: Changed, before: Collection[Form], after: Collection[Form]) -> Changed:
+    """Return a change with the forms that it attaches to the policy, and those that it takes out of it."""
+    added = [form for form in after if form not in before]
+    ended = [form for form in before if form not in after]
+    if not added and not ended:
+        return event
+    item = ChangedItem(label="Forms", before=_lines(map(_form, ended)), after=_lines(map(_form, added)))
+    return replace(event, items=(*event.items, item), new_forms=tuple(form.form_number for form in added))
+
+
+def _form(form: Form) -> str:
+    return f"{form.form_number}, {form.title}"
 
 
 def changed_items(

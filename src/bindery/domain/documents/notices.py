@@ -101,6 +101,7 @@ class Changed:
     days_left: int
     days: int
     new_forms: tuple[str, ...] = ()
+    """Numbers of the forms that the policy did not have until then."""
 
     @property
     def total(self) -> Decimal:
