@@ -23,8 +23,7 @@ MOST_GROWTH: Final = 1.3
 STATEMENTS: Final = {
     "queue": 3,
     "case": 8,
-    # The third is for the letters of authority, which say whom else to ask.
-    "preview": 3,
+    "preview": 2,
     "company": 5,
     "today": 7,
     "questions": 4,

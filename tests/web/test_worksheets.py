@@ -167,7 +167,7 @@ def test_the_figures_of_the_bars_add_up_to_the_premium(product: InsuranceProduct
         worksheet = price(risk, random_terms(risk, rng))
         charged = worksheet.premium + rng.choice((0, 0, 250, -300))
         shown = shown_worksheet(worksheet, premium=charged)
-        figures = (fall.figure for fall in shown.falls)
+        figures = (fall.figure for fall in shown.waterfall.falls)
         *steps, premium = (number(figure.replace(MINUS, "-").replace("+", "")) for figure in figures)
         # Where the minimum applies or an underwriter set it, that is a bar as well.
         assert sum(steps) == premium == charged

@@ -8,7 +8,7 @@ from bindery.web import home
 from bindery.web.account import account, forgotten, signing_in, two_step
 from bindery.web.account.confirming import send_confirm, show_confirm
 from bindery.web.bind import answering, bind, uploads
-from bindery.web.case import beside, case, change, decide, letters, reproduce, rulings, sure
+from bindery.web.case import beside, case, change, decide, letters, preview, reproduce, rulings, sure
 from bindery.web.client import answers, client, papers
 from bindery.web.company import (
     another,
@@ -267,7 +267,7 @@ EVERYWHERE: Final = (
     Route(path="/desk/letters/{letter_id}/file", who=UNDERWRITER, get=letters.send_letter_file),
     Route(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.open_case),
     Route(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
-    Route(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=case.send_preview),
+    Route(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=preview.send_preview),
     Route(path="/desk/case/{submission_id}/second", who=UNDERWRITER, post=decide.send_second),
     Route(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=decide.send_decision),
     Route(path="/desk/case/{submission_id}/change", who=UNDERWRITER, post=change.send_change),

@@ -11,7 +11,7 @@ from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import OPEN_OFFERS
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import AssessmentRecord, price_option, reprice_record
+from bindery.domain.quote.underwriting import AssessmentRecord, Price, price_option, reprice_record
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.screening.case import Applicant
 
@@ -80,8 +80,19 @@ def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedOffer:
     terms: Terms
-    premium: int
-    assessment: str
+    price: Price
+    actor: str
+    reason: str
+
+    @property
+    def premium(self) -> int:
+        return self.price.premium
+
+    @property
+    def assessment(self) -> str:
+        offered = {"by": self.actor, "reason": self.reason}
+        record = AssessmentRecord(corrections=[], reasons=[], offered=offered)
+        return reprice_record(record, self.price, override=None)
 
 
 def price_offer(
@@ -115,10 +126,7 @@ def price_offer(
     except LookupError as gap:
         flaw = Problem("aggregate_limit", "not_priced", f"has no price in the tariff: {gap}")
         raise InvalidRequest.because([flaw]) from gap
-    record = AssessmentRecord(corrections=[], reasons=[], offered={"by": actor, "reason": reason})
-    return PricedOffer(
-        terms=terms, premium=price.premium, assessment=reprice_record(record, price, override=None)
-    )
+    return PricedOffer(terms=terms, price=price, actor=actor, reason=reason)
 
 
 def first_offer(tariff: Tariff, product: InsuranceProduct, beside: Sequence[Quote]) -> OptionAsk | None:

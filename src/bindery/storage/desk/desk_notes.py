@@ -13,6 +13,7 @@ from bindery.domain.policy.binders import BinderUse
 from bindery.domain.quote.authority import Colleague
 from bindery.storage.database import Reader, Tx
 from bindery.storage.desk.authority import ALL_AS_JSON, read_all
+from bindery.storage.submission.submissions import COLUMNS, StoredSubmission, from_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,25 @@ async def written_about(
     return AboutCase(notes, mails, read_all(beside[3]), _read_origin(beside[1]), binder)
 
 
-async def bounds_of(tx: Reader, submission_id: uuid.UUID) -> tuple[tuple[Colleague, ...], BinderUse | None]:
-    """Return what bounds a decision about a case: who decides how far alone, and the binder."""
-    statement = f"select ({ALL_AS_JSON}) as underwriters, ({_BINDER})::text as binder"
+@dataclass(frozen=True, slots=True)
+class BoundedCase:
+    """A submission, and what bounds a decision about it: who decides how far alone, and the binder."""
+
+    stored: StoredSubmission
+    underwriters: tuple[Colleague, ...]
+    binder: BinderUse | None
+
+
+async def bounded_case(tx: Reader, submission_id: uuid.UUID) -> BoundedCase:
+    """Read a submission that is known to exist, with what bounds a decision about it."""
+    statement = f"""
+    select {COLUMNS}, ({ALL_AS_JSON}) as underwriters, ({_BINDER})::text as binder
+    from submissions where submission_id = $1
+    """
     row = await tx.connection.fetchrow(statement, submission_id)
-    assert row is not None, "a select of values has one row"
-    return read_all(row["underwriters"]), _read_binder(row["binder"]) if row["binder"] else None
+    assert row is not None, "a submission is never deleted"
+    binder = _read_binder(row["binder"]) if row["binder"] else None
+    return BoundedCase(from_row(row), read_all(row["underwriters"]), binder)
 
 
 async def news_beside(

@@ -1,7 +1,7 @@
 import hashlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -41,17 +41,17 @@ class StoredSubmission:
     body: str
 
 
-_COLUMNS = "submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts, renews, body"
+COLUMNS = "submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts, renews, body"
+_AS_STORED = [each.name for each in fields(StoredSubmission) if each.name not in {"submission", "scan"}]
 
 
-def _from_row(row: asyncpg.Record) -> StoredSubmission:
+def from_row(row: asyncpg.Record) -> StoredSubmission:
     try:
         submission = from_snapshot(row["facts"])
         scan = read_scan(row["scan"]) if row["scan"] else None
     except (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError) as fault:
         raise UnreadableSubmission(f"Submission {row['submission_id']} cannot be read: {fault!r}") from fault
-    columns = {name: value for name, value in row.items() if name != "facts"}
-    return StoredSubmission(**columns | {"submission": submission, "scan": scan})
+    return StoredSubmission(**{name: row[name] for name in _AS_STORED}, submission=submission, scan=scan)
 
 
 async def get(tx: Reader, submission_id: uuid.UUID) -> StoredSubmission:
@@ -60,19 +60,19 @@ async def get(tx: Reader, submission_id: uuid.UUID) -> StoredSubmission:
     Raises:
         UnreadableSubmission: it is not in a form that this version reads.
     """
-    statement = f"select {_COLUMNS} from submissions where submission_id = $1"
+    statement = f"select {COLUMNS} from submissions where submission_id = $1"
     row = await tx.connection.fetchrow(statement, submission_id)
     assert row is not None, "a submission is never deleted"
-    return _from_row(row)
+    return from_row(row)
 
 
 async def newest(tx: Reader, company_id: int, *, partner_id: int) -> StoredSubmission | None:
     statement = f"""
-    select {_COLUMNS} from submissions where company_id = $1 and partner_id = $2
+    select {COLUMNS} from submissions where company_id = $1 and partner_id = $2
     order by created_at desc, submission_id desc limit 1
     """
     row = await tx.connection.fetchrow(statement, company_id, partner_id)
-    return None if row is None else _from_row(row)
+    return None if row is None else from_row(row)
 
 
 async def start(
@@ -83,10 +83,10 @@ async def start(
     The caller reads one after the count is committed: reading it may be what ends the worker.
     """
     rows = await tx.connection.fetch(
-        f"update submissions set starts = starts + 1 where submission_id = any($1) returning {_COLUMNS}",
+        f"update submissions set starts = starts + 1 where submission_id = any($1) returning {COLUMNS}",
         list(submission_ids),
     )
-    return {row["submission_id"]: partial(_from_row, row) for row in rows}
+    return {row["submission_id"]: partial(from_row, row) for row in rows}
 
 
 async def keep_scans(tx: Tx, scans: Mapping[uuid.UUID, ScanResult]) -> None:
@@ -282,7 +282,7 @@ async def hand_over(tx: Tx, company_id: int, brokers: BrokersOfCompany, *, broke
 
     Mails, documents, renewals and the API read it from the request and the facts, lists from the columns.
     """
-    rows = await tx.connection.fetch(f"select {_COLUMNS} from submissions where company_id = $1", company_id)
+    rows = await tx.connection.fetch(f"select {COLUMNS} from submissions where company_id = $1", company_id)
     for row in rows:
         facts = msgspec.json.decode(row["facts"]) | {"broker_email": brokers.broker}
         await tx.update(
@@ -293,7 +293,7 @@ async def hand_over(tx: Tx, company_id: int, brokers: BrokersOfCompany, *, broke
             body=with_brokers(row["body"], brokers),
             facts=msgspec.json.encode(facts).decode(),
         )
-    keys = {key for row in rows for key in clearance_keys(_from_row(row).submission)}
+    keys = {key for row in rows for key in clearance_keys(from_row(row).submission)}
     # By value, as they are indexed.
     await tx.execute(
         """

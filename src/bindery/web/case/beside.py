@@ -19,7 +19,8 @@ from bindery.domain.quote.decisions import (
     ReopenContingency,
 )
 from bindery.storage.policy import policies
-from bindery.web.case.case import FRESH, WHY, read_case, show_case
+from bindery.web.case.case import FRESH, WHY, show_case
+from bindery.web.case.case_facts import read_case
 from bindery.web.case.case_forms import DecisionForm, check_words, read_decision
 from bindery.web.case.prices import current_number
 from bindery.web.desk.queue_filter import case_address, to_option

@@ -1,38 +1,29 @@
 """The case page, and everything an underwriter does on it apart from the decision."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, get_args
 
 from starlette.responses import Response
 
 from bindery.actions.desk.take_case import put_back_case, take_case
-from bindery.base.errors import BinderyError, NotFound
+from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
-from bindery.domain.applicant.industries import sector_of
 from bindery.domain.products import record_of
-from bindery.domain.quote.authority import Authorities
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.database import Reader
-from bindery.storage.desk import asked_approvals, desk, desk_notes
-from bindery.storage.desk.desk_filter import DeskKind
-from bindery.storage.desk.desk_notes import DeskNote
-from bindery.storage.policy import rescans
-from bindery.storage.quote import journal, quote_view
-from bindery.storage.submission import earlier, submissions
 from bindery.storage.submission.submissions import StoredSubmission
+from bindery.web.case.case_facts import CaseFacts, read_case
 from bindery.web.case.case_forms import (
     DecisionForm,
     OfferForm,
-    read_decision,
-    read_offer,
     sentences,
 )
-from bindery.web.case.case_shown import CaseFacts, case_page
-from bindery.web.case.change_shown import read_waiting_change, shown_change
+from bindery.web.case.case_shown import case_page
+from bindery.web.case.change_shown import shown_change
 from bindery.web.case.decision_outcome import Outcome, amendment_outcome, approval_outcome
-from bindery.web.case.ending_shown import reason_choices, shown_ending
+from bindery.web.case.ending_shown import reason_choices
 from bindery.web.case.limits_shown import does_to, limits_of
 from bindery.web.case.offer_shown import show_offer
 from bindery.web.case.prices import (
@@ -46,23 +37,16 @@ from bindery.web.case.room_shown import shown_room
 from bindery.web.case.second_shown import shown_second
 from bindery.web.case.subjectivities_shown import shown_subjectivities
 from bindery.web.desk.desk_shown import taken_in_words
-from bindery.web.desk.queue_filter import case_address, filter_of, queue_query, to_option, to_preview
+from bindery.web.desk.queue_filter import case_address, queue_query, to_option, to_preview
 from bindery.web.frame.case_news import known_case
-from bindery.web.frame.render import page, part
+from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, read_number
-from bindery.web.shown.history import HistoryLine, history_of
+from bindery.web.shown.history import history_of
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import Moment, Times, listed, money
 
-MOST_ENTRIES: Final = 500
-MOST_SIMILAR: Final = 12
-MOST_SCANS: Final = 50
-MOST_MAILS: Final = 20
 PART: Final = "X-Part"
 """The header with which a script asks for one part of the page."""
-OFFER: Final = "offer-price"
-PRICES: Final = "worksheet"
-ENDING: Final = "ending"
 WHY: Final = "why-"
 FRESH: Final = DecisionForm()
 
@@ -86,66 +70,6 @@ async def send_take(visit: Visit) -> Response:
     over_from = [number for number in shown if number is not None]
     taken = await take_case(visit.runtime.database, [submission_id], user_id=user_id, over_from=over_from)
     return await visit.done(back, taken_in_words(taken, lambda _: "You have the case."))
-
-
-async def read_case(visit: Visit) -> CaseFacts:
-    submission_id = visit.path_id("submission_id")
-    async with visit.runtime.database.reading() as tx:
-        seen = await quote_view.see_submission(tx, submission_id)
-        if not seen:
-            raise NotFound("There is no such case.")
-        stored = await submissions.get(tx, submission_id)
-        numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
-        entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
-        items = await desk.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
-        about = await desk_notes.written_about(tx, submission_id, list(numbers), most_mails=MOST_MAILS)
-        sector = sector_of(stored.submission.industry)
-        similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
-        before = await earlier.before(tx, stored)
-        scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
-        bound = [record.quote.quote_id for record in seen if record.policy_number is not None]
-        past = await rescans.of_quotes(tx, bound, limit=MOST_SCANS) if bound else []
-        asks = any(item.kind is DeskKind.APPROVAL for item in items)
-        asked = await asked_approvals.waiting_of(tx, submission_id) if asks else None
-        waits = any(item.kind is DeskKind.CHANGE for item in items)
-        change = await read_waiting_change(tx, seen) if waits else None
-    times = visit.times(tx.now)
-    history = _with_steps(history_of(entries, numbers, times, named=None, seen=seen), about.notes, times)
-    return CaseFacts(
-        at=tx,
-        stored=stored,
-        seen=seen,
-        items=items,
-        notes=about.notes,
-        origin=about.origin,
-        before=before,
-        similar=similar,
-        entries=entries,
-        scans=scans,
-        rescans=past,
-        history=history,
-        mails=about.mails,
-        binder=about.binder,
-        authorities=Authorities(about.underwriters, visit.runtime.rules.authority_required),
-        asked=asked,
-        change=change,
-    )
-
-
-def _with_steps(
-    history: Sequence[HistoryLine], notes: Sequence[DeskNote], times: Times
-) -> tuple[HistoryLine, ...]:
-    """Return the history with what happened to the case at the desk, the newest first."""
-    steps = [
-        HistoryLine(at=times.at(note.at), text=f"{note.author} {note.text}.", about="", by="", raw="")
-        for note in notes
-        if note.is_step
-    ]
-    return (
-        tuple(sorted([*history, *steps], key=lambda line: line.at.iso, reverse=True))
-        if steps
-        else tuple(history)
-    )
 
 
 async def show_case(
@@ -218,7 +142,9 @@ async def show_case(
         times=times,
         facts=facts,
         case=case,
-        outcome=_approval(facts.at, facts.stored, priced, prices, form) if case.takes_terms else case.outcome,
+        outcome=shown_approval(facts.at, facts.stored, priced, prices, form)
+        if case.takes_terms
+        else case.outcome,
         form=form,
         prices=prices,
         versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
@@ -253,7 +179,7 @@ async def show_case(
     )
 
 
-def _approval(
+def shown_approval(
     at: Reader, stored: StoredSubmission, priced: Sequence[Quote], prices: ShownPrices, form: DecisionForm
 ) -> Outcome:
     picked = {option.quote_id for option in prices.picked}
@@ -311,78 +237,3 @@ def _typed(form: DecisionForm) -> tuple[tuple[str, str], ...]:
         ("Subject to", form.contingency_text),
     )
     return tuple((name, text) for name, text in typed if text)
-
-
-async def send_preview(visit: Visit) -> Response:
-    only_part = visit.request.headers.get(PART, "")
-    if only_part in {OFFER, PRICES, ENDING}:
-        return await _show_part(visit, only_part)
-    if "aggregate_limit" in await visit.form():
-        return await show_case(visit, offer=await read_offer(visit))
-    form, given = await read_decision(visit), await visit.form()
-    if form.options == {given.get("looked_at")} and "tick" not in given:
-        # The only tick was that of the option that was looked at: it moves to the one looked at now.
-        form = replace(form, options=frozenset())
-    why = {name.removeprefix(WHY): text for name, text in given.items() if name.startswith(WHY)}
-    return await show_case(
-        visit, form, asking=given.get("question", ""), noting=given.get("note", ""), why=why
-    )
-
-
-async def _show_part(visit: Visit, only_part: str) -> Response:
-    """Show a part of the page that changes with every keystroke, reading only what pricing needs."""
-    submission_id = visit.path_id("submission_id")
-    async with visit.runtime.database.reading() as tx:
-        quotes = await submissions.options_of(tx, submission_id)
-        if not quotes:
-            raise NotFound("There is no such case.")
-        stored = await submissions.get(tx, submission_id)
-        underwriters, binder = await desk_notes.bounds_of(tx, submission_id)
-    authorities = Authorities(underwriters, visit.runtime.rules.authority_required)
-    if only_part == OFFER:
-        typed, rules = await read_offer(visit), visit.runtime.rules
-        offer = show_offer(tx, rules, stored, quotes, typed, user=visit.user, authorities=authorities)
-        if offer is None:
-            raise NotFound("No other option can be offered here.")
-        return part("case/_offer_preview.html", offer=offer)
-    form = await read_decision(visit)
-    if only_part == ENDING:
-        return await _show_ending(visit, form)
-    priced, flaw = price_options(tx, visit.runtime.rules, stored, quotes, form)
-    number = current_number(visit, quotes)
-    current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
-    prices = shown_prices(
-        priced,
-        term=stored.submission.term,
-        number=number,
-        picked=form.options,
-        problems=sentences(flaw),
-    )
-    return part(
-        "case/_preview.html",
-        prices=prices,
-        outcome=_approval(tx, stored, priced, prices, form),
-        limits=limits_of(visit.user, visit.runtime.rules, tx, stored, authorities, priced, prices, form),
-        room=shown_room(binder, current),
-        does=does_to(quotes, number),
-        changed=changed_lines(quotes, priced, number=number),
-        to_option=to_option(visit, submission_id),
-        to_preview=to_preview(visit, submission_id),
-    )
-
-
-async def _show_ending(visit: Visit, form: DecisionForm) -> Response:
-    submission_id = visit.path_id("submission_id")
-    async with visit.runtime.database.reading() as tx:
-        seen = await quote_view.see_submission(tx, submission_id)
-        stored = await submissions.get(tx, submission_id)
-    number = current_number(visit, [record.quote for record in seen])
-    current = next(record for record in seen if shown_number(record.quote.option_number) == number)
-    ending = shown_ending(
-        current.quote,
-        current.term,
-        form.cancellation_or_fault,
-        state=stored.submission.state,
-        today=tx.today,
-    )
-    return part("case/_ending_preview.html", ending=ending)

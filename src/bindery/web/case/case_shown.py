@@ -5,25 +5,19 @@ from urllib.parse import urlencode
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.binders import BinderUse
 from bindery.domain.policy.binding import concern_about, needed_before
 from bindery.domain.policy.cancellation import reinstate_by
-from bindery.domain.quote.authority import Authorities
 from bindery.domain.quote.decisions import CancelPolicy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, CONTINGENT
-from bindery.domain.quote.quote import JournalEntry, Quote
+from bindery.domain.quote.quote import Quote
 from bindery.http.show_quote import show_quote
-from bindery.storage.database import Reader
-from bindery.storage.desk.asked_approvals import AskedApproval
 from bindery.storage.desk.desk import DeskItem
 from bindery.storage.desk.desk_filter import DeskKind
-from bindery.storage.desk.desk_notes import DeskNote, MailOfQuote, Origin
-from bindery.storage.policy.rescans import PastRescan
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
+from bindery.storage.submission.earlier import ReadSubmission
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.applicant_shown import Known, shown_background, shown_facts
-from bindery.web.case.change_shown import WaitingChange
+from bindery.web.case.case_facts import CaseFacts
 from bindery.web.case.decision_outcome import (
     Outcome,
     asked_term,
@@ -49,7 +43,6 @@ from bindery.web.desk.desk_shown import KINDS
 from bindery.web.desk.queue_filter import with_query
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
-from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, assessment_of, shown_number, shown_option
 from bindery.web.shown.owed import ShownContingency
 from bindery.web.shown.questions import ShownBrokerQuestion, shown_questions
@@ -169,27 +162,6 @@ class CasePage:
     @property
     def may_decide_anything(self) -> bool:
         return self.may_decide_referral or self.may_decide_bind or self.may_cancel or self.may_reinstate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseFacts:
-    at: Reader
-    stored: StoredSubmission
-    seen: Sequence[QuoteRecord]
-    items: Sequence[DeskItem]
-    notes: Sequence[DeskNote]
-    origin: Origin
-    before: ReadSubmission | None
-    similar: Sequence[SimilarCase]
-    scans: Sequence[PastScan]
-    rescans: Sequence[PastRescan]
-    entries: Sequence[JournalEntry]
-    history: tuple[HistoryLine, ...]
-    mails: Sequence[MailOfQuote]
-    binder: BinderUse | None
-    authorities: Authorities
-    asked: AskedApproval | None
-    change: WaitingChange | None
 
 
 def case_page(

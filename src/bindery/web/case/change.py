@@ -5,7 +5,8 @@ from starlette.responses import Response
 from bindery.actions.desk.take_decisions import take_decision
 from bindery.base.errors import BinderyError, InvalidRequest, NotFound
 from bindery.domain.quote.decisions import ApproveChange, Decision, DeclineChange
-from bindery.web.case.case import read_case, show_case
+from bindery.web.case.case import show_case
+from bindery.web.case.case_facts import read_case
 from bindery.web.desk.queue_filter import case_address
 from bindery.web.frame.visit import Visit
 

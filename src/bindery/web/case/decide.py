@@ -31,9 +31,9 @@ from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk
 from bindery.storage.desk.asked_approvals import ColleagueAnswer
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.case.case import read_case, show_case
+from bindery.web.case.case import show_case
+from bindery.web.case.case_facts import CaseFacts, read_case
 from bindery.web.case.case_forms import DecisionForm, check_words, read_decision, read_offer, whole
-from bindery.web.case.case_shown import CaseFacts
 from bindery.web.case.limits_shown import sure_of
 from bindery.web.case.pressed_twice import SEND, is_pressed_twice
 from bindery.web.desk.queue_filter import case_address, desk_address

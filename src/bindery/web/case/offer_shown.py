@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from msgspec import Struct
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import InsuranceProduct
@@ -10,20 +13,17 @@ from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.authority import Act, Authorities, AuthorityAsk
 from bindery.domain.quote.counter_offer import PricedOffer, choices_for, first_offer, may_offer, price_offer
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import OfferForm, sentences
 from bindery.web.case.limits_shown import Beyond, beyond_of
-from bindery.web.case.prices import worksheet_of
 from bindery.web.shown.words import money
-from bindery.web.shown.worksheet import ShownWorksheet
+from bindery.web.shown.worksheet import Waterfall, waterfall_of
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Struct, frozen=True):
     value: str
     text: str
     is_picked: bool
@@ -39,7 +39,7 @@ class ShownOffer:
     reason: str
     premium: str
     shown_premium: str
-    worksheet: ShownWorksheet | None
+    waterfall: Waterfall | None
     problems: tuple[str, ...]
     is_begun: bool
     beyond: Beyond
@@ -82,7 +82,7 @@ def show_offer(
         reason=form.reason,
         premium=money(priced.premium) if priced else "",
         shown_premium=str(priced.premium) if priced else "",
-        worksheet=worksheet_of(from_record(priced.assessment), priced.premium) if priced else None,
+        waterfall=waterfall_of(priced.price.worksheet, priced.premium) if priced else None,
         problems=tuple(sentences(fault)),
         is_begun=is_begun,
         asked=form.send_to,
@@ -100,5 +100,8 @@ def _offer_beyond(
     return beyond_of([ask], user, authorities)
 
 
+@lru_cache(maxsize=256)
 def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
-    return tuple(Pick(str(amount), money(amount), str(amount) == picked) for amount in amounts)
+    return tuple(
+        Pick(value=str(amount), text=money(amount), is_picked=str(amount) == picked) for amount in amounts
+    )

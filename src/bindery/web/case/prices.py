@@ -4,6 +4,8 @@ import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import Term
@@ -98,8 +100,7 @@ def shown_by_hand(quote: Quote) -> ShownByHand | None:
     return ShownByHand(money(quote.premium), record.override["by"], record.override["reason"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PricedOption:
+class PricedOption(Struct, frozen=True, kw_only=True):
     """An option and its price on the terms of the form.
 
     It may be picked if the decisions that the current option is open to suit it.

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.contract.questions import QuestionType
 from bindery.domain.applicant.risk import bare_id
 from bindery.domain.documents.building import printed_answer
@@ -23,8 +25,7 @@ from bindery.web.shown.option import assessment_of, options_named, shown_number
 from bindery.web.shown.words import Tone, money
 
 
-@dataclass(frozen=True, slots=True)
-class ShownAnswer:
+class ShownAnswer(Struct, frozen=True):
     anchor: str
     number: str
     text: str

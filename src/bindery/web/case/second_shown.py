@@ -15,7 +15,7 @@ from bindery.domain.quote.decisions import (
     reason_of,
 )
 from bindery.domain.quote.quote import last_step
-from bindery.web.case.case_shown import CaseFacts
+from bindery.web.case.case_facts import CaseFacts
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import day, money
 

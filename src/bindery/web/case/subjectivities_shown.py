@@ -4,25 +4,25 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.quote.subjectivities import DAYS, SUBJECTIVITIES, Subjectivity
+from bindery.web.case.case_facts import CaseFacts
 from bindery.web.case.case_forms import DecisionForm
-from bindery.web.case.case_shown import CaseFacts
 from bindery.web.shown.option import assessment_of
 
 _PARTS: Final = re.compile(r"(\{\w+\})")
 
 
-@dataclass(frozen=True, slots=True)
-class ShownBlank:
+class ShownBlank(Struct, frozen=True):
     name: str
     label: str
     value: str
     is_short: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownSubjectivity:
+class ShownSubjectivity(Struct, frozen=True, kw_only=True):
     """One of the list; its text with a sign for each blank, and the fields of the blanks."""
 
     code: str

@@ -4,6 +4,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.contract.quote import CorrectionBody, QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.products import RetentionBasis, record_of
@@ -14,8 +16,7 @@ from bindery.web.shown.words import NONE, Times, day, money
 NOT_QUOTED: Final = "not quoted yet"
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """The text of one option in one row; `differs` if the options of the row are not all alike.
 
     `more` says under what else the text holds. `changed` follows it where an underwriter approved another

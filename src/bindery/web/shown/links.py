@@ -1,10 +1,9 @@
 """A link of the bar, of tabs, of chips or of a segment: where it leads, and whether one is there already."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViewLink:
+class ViewLink(Struct, frozen=True, kw_only=True):
     address: str
     text: str
     is_here: bool = False

@@ -3,6 +3,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.base.numbers import to_whole_dollars
 from bindery.domain.quote.price_explanation import moves_of
 from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet, WorksheetStep
@@ -15,8 +17,7 @@ MOST_NAMED: Final = 2
 MOST_WITH_REASONS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class ShownStep:
+class ShownStep(Struct, frozen=True):
     label: str
     because: str
     factor: str
@@ -34,8 +35,7 @@ class ShownPart:
     amount: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fall:
+class Fall(Struct, frozen=True):
     """A bar of the waterfall; `start` and `width` are percent of the widest one."""
 
     part: str
@@ -49,6 +49,13 @@ class Fall:
 
 
 @dataclass(frozen=True, slots=True)
+class Waterfall:
+    falls: tuple[Fall, ...]
+    is_long: bool
+    """Whether there are so many bars that their reasons would push everything else off the screen."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShownWorksheet:
     premium: str
     amount: str
@@ -56,11 +63,9 @@ class ShownWorksheet:
     edition: str
     note: str
     """What a reader must know of the premium before anything else; empty if it is the tariff's."""
-    falls: tuple[Fall, ...]
+    waterfall: Waterfall
     idle: str
     """The lines that change nothing, in a sentence."""
-    is_long: bool
-    """Whether there are so many bars that their reasons would push everything else off the screen."""
     parts: tuple[ShownPart, ...]
 
 
@@ -75,22 +80,24 @@ def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
             f"Set by an underwriter: {_signed(share)} % compared with the tariff's "
             f"{money(worksheet.premium)}, edition {edition}."
         )
-    falls = _falls([*_bars(worksheet, premium), _premium_bar(worksheet, premium)])
     return ShownWorksheet(
         premium=money(premium),
         amount=cents(worksheet.amount) if len(worksheet.parts) > 1 else "",
         sentence=sentence,
         edition=f"tariff {edition}, minimum {minimum}",
         note=note,
-        falls=falls,
-        is_long=len(falls) > MOST_WITH_REASONS,
+        waterfall=waterfall_of(worksheet, premium),
         idle=_idle(worksheet),
         parts=tuple(_part(part) for part in worksheet.parts),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Bar:
+def waterfall_of(worksheet: Worksheet, premium: int) -> Waterfall:
+    falls = _falls([*_bars(worksheet, premium), _premium_bar(worksheet, premium)])
+    return Waterfall(falls, is_long=len(falls) > MOST_WITH_REASONS)
+
+
+class _Bar(Struct, frozen=True):
     part: str
     label: str
     why: str
