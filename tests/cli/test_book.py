@@ -16,6 +16,8 @@ OF_CA = "quote_id = (select quote_id from premium_transactions where state = 'CA
 OF_PA = OF_CA.replace("CA", "PA")
 OF_OR = "quote_id = (select quote_id from premium_transactions where kind = 'lapse')"
 
+THE_FIRST = "where ctid = (select ctid from booked_sums where title = '{}' limit 1)"
+
 DAMAGE = {
     "a row is lost": (
         f"delete from premium_transactions where {OF_CA} and number = 3",
@@ -23,6 +25,7 @@ DAMAGE = {
             "journal": "(reinstate) has no transaction",
             "policies": "policy_active: the ledger has $",
             "binders": "SAMPLE-2027 has $",
+            "sums": "premium: the filings have $",
         },
     ),
     "a dollar is added": (
@@ -32,6 +35,7 @@ DAMAGE = {
             "papers": "its papers say $",
             "policies": "policy_active",
             "binders": "SAMPLE",
+            "sums": "premium: the filings have $",
         },
     ),
     "a cent is added to the charges": (
@@ -39,7 +43,11 @@ DAMAGE = {
         {"transactions": "and they add up to $", "papers": "its papers say $"},
     ),
     "a cancellation is booked on another day": (
-        f"update premium_transactions set booked_on = booked_on + 1 where {OF_PA} and number = 2",
+        # In the same month.
+        (
+            "update premium_transactions set booked_on = booked_on "
+            f"+ case when extract(day from booked_on) > 1 then -1 else 1 end where {OF_PA} and number = 2"
+        ),
         {"papers": "its notice of cancellation of "},
     ),
     "a lapse takes back less": (
@@ -48,6 +56,7 @@ DAMAGE = {
             "transactions": "transaction 2 takes back another amount than transaction 1 has",
             "policies": "quote_expired: the ledger has $1",
             "binders": "SAMPLE-2027 has $",
+            "sums": "premium: the filings have $",
         },
     ),
     "an entry is another's": (
@@ -67,6 +76,14 @@ DAMAGE = {
     "more is booked on a binder than was written": (
         "update binders set premium_booked = premium_booked + 1",
         {"binders": "SAMPLE-2027 has $"},
+    ),
+    "a dollar is added to what is kept for the filings": (
+        f"update booked_sums set amount = amount + 1 {THE_FIRST.format('Stamping fee')}",
+        {"sums": "Stamping fee: the filings have $"},
+    ),
+    "what is kept for the filings is lost": (
+        f"delete from booked_sums {THE_FIRST.format('')}",
+        {"sums": "premium: the filings have $"},
     ),
     "a policy was never bound": (
         f"update binds set policy_number = null where {OF_CA}",
@@ -90,6 +107,9 @@ async def test_every_difference_is_found_and_nothing_where_there_is_none(
 
     whole = program.run("book", "verify")
     listed = program.run("book", "verify", "--json").json()
+    sums = await database.pool.fetchval(
+        "select count(distinct (state, month, is_new, title)) from booked_sums"
+    )
 
     assert whole.code == 0, whole.stdout
     assert whole.stdout.endswith("The ledger says what journals, policies and papers say, to the cent.\n")
@@ -99,6 +119,7 @@ async def test_every_difference_is_found_and_nothing_where_there_is_none(
         "policies": (6, 0),
         "papers": (12, 0),
         "binders": (1, 0),
+        "sums": (sums, 0),
     }
     months = await database.pool.fetch(
         "select to_char(booked_on, 'YYYY-MM') as month, count(distinct quote_id) as policies "

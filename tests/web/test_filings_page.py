@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from bindery.storage.policy import filings
+from bindery.web.ops import filings as filings_page
 from support.binding import set_day
 from support.book import busy
 from support.people import Person, text_of
@@ -95,6 +97,18 @@ async def test_a_report_is_sent_as_a_spreadsheet_that_adds_up(book: Service, ope
     assert Decimal(rows[-1][-1]) == total
     for query in ("state=PA", "state=ZZ&period=2027", "state=PA&period=soon"):
         assert (await operator.http.get(f"/ops/filings/report.csv?{query}")).status_code == 404
+
+
+async def test_a_report_that_is_too_long_for_a_page_is_for_the_command_line(
+    book: Service, operator: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filings_page, "MOST_REPORTED", 2)
+    monkeypatch.setattr(filings, "AT_ONCE", 1)
+
+    refused = await operator.http.get("/ops/filings/report.csv?state=CA&period=2027")
+
+    assert refused.status_code == 422
+    assert "bindery filing report --state CA --period 2027" in text_of(refused.text)
 
 
 async def test_a_calendar_reads_the_due_dates_at_a_secret_address(book: Service, operator: Person) -> None:

@@ -82,6 +82,13 @@ async def look_at_book(
             f"{in_dollars(binder.added_up)}",
         )
         found[BookPart.BINDERS].add(1, [differs] if binder.booked != binder.added_up else [])
+    for kept in await kept_book.sums(tx):
+        differs = KeptFlaw(
+            quote_id=None,
+            what=f"{kept.state} {Month(kept.month)}, {kept.title or 'premium'}: the filings have "
+            f"{in_dollars(kept.kept)}, and its transactions add up to {in_dollars(kept.added_up)}",
+        )
+        found[BookPart.SUMS].add(1, [] if kept.is_right else [differs])
     return found
 
 

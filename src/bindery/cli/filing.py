@@ -3,10 +3,12 @@
 import csv
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from datetime import date
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
-from typing import IO, Annotated, Final
+from typing import IO, TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -24,6 +26,9 @@ from bindery.domain.rating.surcharges import charge_rules
 from bindery.runtime import Runtime
 from bindery.storage.database import Reader
 from bindery.storage.policy import filings
+
+if TYPE_CHECKING:
+    from _csv import Writer
 
 app = typer.Typer(no_args_is_help=True)
 OTHERWISE_ON_FILE: Final = 1
@@ -151,19 +156,30 @@ def report(
 async def _write_reports(tx: Reader, period: FilingPeriod, state: str, out: Path | None) -> list[StateReport]:
     """Write the reports one after the other; that of a state which was asked for also without a row."""
     written: list[StateReport] = []
-    rows = filings.transactions(tx, period.first, period.last, state=state)
-    booked = await anext(rows, None)
-    while booked is not None or (state and not written):
-        one = StateReport(state if booked is None else booked.state, period, today=tx.today)
-        with _opened(out, one) as file:
-            writer = csv.writer(file)
-            writer.writerows(one.head())
-            while booked is not None and booked.state == one.state:
-                writer.writerow(one.row(booked))
-                booked = await anext(rows, None)
-            writer.writerow(one.foot())
-        written.append(one)
+    writer = None
+    booked = filings.transactions(tx, period.first, period.last, state=state)
+    async with aclosing(booked) as parts, AsyncExitStack() as opened:
+        async for part in parts:
+            for name, rows in groupby(part, key=attrgetter("state")):
+                if writer is None or written[-1].state != name:
+                    await opened.aclose()
+                    written.append(StateReport(name, period, today=tx.today))
+                    writer = opened.enter_context(_writing(out, written[-1]))
+                writer.writerows(map(written[-1].row, rows))
+        if state and not written:
+            written.append(StateReport(state, period, today=tx.today))
+            opened.enter_context(_writing(out, written[-1]))
     return written
+
+
+@contextmanager
+def _writing(out: Path | None, one: StateReport) -> Iterator["Writer"]:
+    """Write the head of a report, what is written in the block, and its foot."""
+    with _opened(out, one) as file:
+        writer = csv.writer(file)
+        writer.writerows(one.head())
+        yield writer
+        writer.writerow(one.foot())
 
 
 @contextmanager

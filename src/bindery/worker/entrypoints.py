@@ -25,6 +25,7 @@ from bindery.actions.timetable.purge import (
 )
 from bindery.actions.timetable.sweep import (
     SWEEPS,
+    add_up_sums,
     expire_client_links,
     figure_days,
     requeue_bind_requests,
@@ -88,6 +89,7 @@ def _by_rules(action: Callable[[Database, BusinessRules], Awaitable[object]]) ->
 
 
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
+    "add_up_sums": TimetableEntry(EVERY_HOUR, _on_database(add_up_sums)),
     "expire_client_links": TimetableEntry(EVERY_MINUTE, _on_database(expire_client_links)),
     "figure_days": TimetableEntry(EVERY_HOUR, _by_rules(figure_days)),
     "place_events": TimetableEntry(EVERY_MINUTE, _on_database(place_events)),

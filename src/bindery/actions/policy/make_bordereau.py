@@ -45,7 +45,7 @@ from bindery.storage.policy import binders, bordereaux
 from bindery.storage.policy.binders import ListedBinder
 from bindery.storage.policy.bordereaux import KeptBordereau, KeptFileOf, Series
 
-BATCH: Final = 2_500
+BATCH: Final = 2_000
 Advance = Callable[[int, int], None]
 """Told how many rows are written, of how many."""
 

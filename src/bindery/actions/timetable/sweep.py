@@ -32,7 +32,7 @@ from bindery.runtime import Runtime
 from bindery.storage.database import Database, Reader
 from bindery.storage.jobs import job_view, queue
 from bindery.storage.operations import deeds, figures
-from bindery.storage.policy import due
+from bindery.storage.policy import due, filings
 from bindery.storage.policy.due import Waiting
 from bindery.storage.signing import client_links
 from bindery.storage.submission import submissions
@@ -209,6 +209,12 @@ async def figure_days(database: Database, rules: BusinessRules, most: int = MOST
             async with database.transaction() as tx:
                 kept += await figures.keep(tx, day, await figures.count_between(tx, *bounds[day]))
     return kept
+
+
+async def add_up_sums(database: Database) -> int:
+    """Add up what each booking added to the sums of the ledger; return how many sums had grown."""
+    async with database.transaction() as tx:
+        return await filings.add_up_sums(tx)
 
 
 async def retry_failures(database: Database, kind: str, failure: str, *, by: Doer = SERVICE) -> int:

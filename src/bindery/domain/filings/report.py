@@ -1,15 +1,16 @@
 """The report of a state and period: a row for each transaction, each charge of the state apart, and sums."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
+
+import msgspec
 
 from bindery.base.spreadsheets import harmless
 from bindery.domain.filings.obligations import ZERO
 from bindery.domain.filings.periods import FilingPeriod
-from bindery.domain.rating.surcharges import Surcharge, charge_rules
+from bindery.domain.rating.surcharges import charge_rules
 
 HEAD: Final = (
     "State", "Booked", "Policy", "Transaction", "Kind", "Effective", "Expires", "Product", "Insured",
@@ -19,20 +20,26 @@ OTHER_CHARGES: Final = "Other charges"
 SUMS: Final = ("Taxes and fees", "Total")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedTransaction:
+class ReportedCharge(msgspec.Struct, frozen=True, gc=False):
+    title: str
+    price: Decimal
+
+
+class ReportedTransaction(NamedTuple):
+    """A transaction as a report has it; a tuple, since there are a million of them."""
+
     state: str
-    booked_on: date
+    booked_on: str
     policy_number: str
     number: int
     kind: str
-    effective: date
-    expiration: date
+    effective: str
+    expiration: str
     product: str
     insured: str
-    insurers: str
     premium: int
-    charges: tuple[Surcharge, ...]
+    insurers: str
+    charges: tuple[ReportedCharge, ...]
 
 
 class StateReport:
@@ -62,14 +69,15 @@ class StateReport:
         yield (*HEAD, *self._places, OTHER_CHARGES, *SUMS)
 
     def row(self, booked: ReportedTransaction) -> Sequence[object]:
-        amounts = [ZERO] * len(self._charges)
+        amounts, total = [ZERO] * len(self._charges), ZERO
         for charge in booked.charges:
             # What the state's file does not name is in the last column.
-            amounts[self._places.get(charge.title, -1)] += charge.price
-        total = sum(amounts, ZERO)
+            place = self._places.get(charge.title, -1)
+            amounts[place] += charge.price
+            self._charges[place] += charge.price
+            total += charge.price
         self.count += 1
         self.premium += booked.premium
-        self._charges = [sum(pair, ZERO) for pair in zip(self._charges, amounts, strict=True)]
         return (
             booked.state,
             booked.booked_on,

@@ -36,6 +36,7 @@ class BookPart(StrEnum):
     POLICIES = "policies"
     PAPERS = "papers"
     BINDERS = "binders"
+    SUMS = "sums"
 
 
 class KeptTransaction(msgspec.Struct, frozen=True, array_like=True):

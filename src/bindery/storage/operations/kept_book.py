@@ -2,6 +2,8 @@
 
 import uuid
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from typing import Final
 
 import asyncpg
@@ -118,6 +120,41 @@ async def binders(tx: Reader) -> list[KeptBinder]:
     group by b.binder_id order by b.agreement
     """
     return await tx.rows(KeptBinder, statement)
+
+
+BOOKED: Final = """
+select state, date_trunc('month', booked_on)::date as month, kind = 'original' as is_new, '' as title,
+       count(*) as transactions, sum(premium) as amount
+from premium_transactions group by 1, 2, 3
+union all
+select state, date_trunc('month', booked_on)::date, kind = 'original', line ->> 'title', 0,
+       sum((line ->> 'price')::numeric)
+from premium_transactions cross join json_array_elements(charge_lines::json) line group by 1, 2, 3, 4
+"""
+"""What the ledger adds up to, which is kept for the filings as it is booked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptSum:
+    state: str
+    month: date
+    title: str
+    kept: Decimal
+    added_up: Decimal
+    is_right: bool
+
+
+async def sums(tx: Reader) -> list[KeptSum]:
+    """Return the sums of the filings, as they are kept and as the transactions add up."""
+    statement = f"""
+    with booked as ({BOOKED}), kept as (
+        select state, month, is_new, title, sum(transactions) as transactions, sum(amount) as amount
+        from booked_sums group by 1, 2, 3, 4)
+    select state, month, title, coalesce(k.amount, 0) as kept, coalesce(b.amount, 0) as added_up,
+           coalesce((k.transactions, k.amount) = (b.transactions, b.amount), false) as is_right
+    from kept k full join booked b using (state, month, is_new, title) order by state, month, is_new, title
+    """
+    return await tx.rows(KeptSum, statement)
 
 
 async def without_policy(tx: Reader) -> list[uuid.UUID]:

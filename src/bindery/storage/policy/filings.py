@@ -1,47 +1,67 @@
 """The ledger by state, month and charge, and which filings of it were made."""
 
-from collections import defaultdict
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 from datetime import date
-from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 import asyncpg
 import msgspec
 
 from bindery.domain.filings.obligations import Mark, MonthSum
-from bindery.domain.filings.report import ReportedTransaction
-from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.filings.report import ReportedCharge, ReportedTransaction
 from bindery.storage.database import Reader, Tx, values_of
 
-AT_ONCE: Final = 5_000
-_MONTHS: Final = """
-select state, date_trunc('month', booked_on)::date as month, kind = 'original' as is_new, count(*) as count,
-       sum(premium)::bigint as premium
-from premium_transactions group by 1, 2, 3 order by 1, 2, 3
+AT_ONCE: Final = 1_000
+_SUMS: Final = """
+select state, month, is_new, title, sum(transactions)::integer as transactions, sum(amount) as amount
+from booked_sums group by 1, 2, 3, 4 order by 1, 2, 3, 4
 """
-_CHARGES: Final = """
-select t.state, date_trunc('month', t.booked_on)::date as month, t.kind = 'original' as is_new,
-       line ->> 'title' as title, sum((line ->> 'price')::numeric) as amount
-from premium_transactions t cross join json_array_elements(t.charge_lines::json) line
-group by 1, 2, 3, 4
+# Where others add up the same rows at the same time, the second finds none of them left.
+_ADD_UP: Final = """
+with taken as (
+    delete from booked_sums where (state, month, is_new, title) in (
+        select state, month, is_new, title from booked_sums group by 1, 2, 3, 4 having count(*) > 1)
+    returning *
+)
+insert into booked_sums
+select state, month, is_new, title, sum(transactions), sum(amount) from taken group by 1, 2, 3, 4
 """
 
 
 async def month_sums(tx: Reader) -> list[MonthSum]:
     """Return what was booked, by state, month and whether it is a bind, with each charge by its title."""
-    charges: dict[tuple[str, date, bool], dict[str, Decimal]] = defaultdict(dict)
-    for row in await tx.connection.fetch(_CHARGES):
-        charges[row["state"], row["month"], row["is_new"]][row["title"]] = row["amount"]
+    rows = await tx.connection.fetch(_SUMS)
     return [
-        MonthSum(**row, charges=charges[row["state"], row["month"], row["is_new"]])
-        for row in await tx.connection.fetch(_MONTHS)
+        _month_sum(state, month, is_new, list(group))
+        for (state, month, is_new), group in groupby(rows, key=itemgetter("state", "month", "is_new"))
     ]
 
 
+def _month_sum(state: str, month: date, is_new: bool, rows: Sequence[asyncpg.Record]) -> MonthSum:
+    amounts = {row["title"]: row["amount"] for row in rows}
+    return MonthSum(
+        state=state,
+        month=month,
+        is_new=is_new,
+        count=sum(row["transactions"] for row in rows),
+        premium=int(amounts.pop("")),
+        charges=amounts,
+    )
+
+
+async def add_up_sums(tx: Tx) -> int:
+    """Make one row of each sum again; return how many it made."""
+    return await tx.execute(_ADD_UP)
+
+
+# In the order of what is reported, as texts where the report has it as it is.
 _TRANSACTIONS: Final = """
-select t.state, t.booked_on, b.policy_number, t.number, t.kind, t.effective, b.expiration, t.product,
-       m.name as insured, t.section_id, t.premium, t.charge_lines
+select t.section_id, t.state, to_char(t.booked_on, 'YYYY-MM-DD'), b.policy_number, t.number, t.kind,
+       to_char(t.effective, 'YYYY-MM-DD'), to_char(b.expiration, 'YYYY-MM-DD'), t.product, m.name, t.premium,
+       t.charge_lines
 from premium_transactions t join binds b using (quote_id) join quotes q using (quote_id)
 join submissions m using (submission_id)
 where t.booked_on between $1 and $2 and ($3 = '' or t.state = $3)
@@ -52,36 +72,29 @@ select s.section_id, string_agg(c.name || ' (' || c.number || ')', '; ' order by
 from binder_sections s join binder_carriers bc using (binder_id) join carriers c using (carrier_id)
 group by 1
 """
-_read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
+_read_charges = msgspec.json.Decoder(tuple[ReportedCharge, ...]).decode
 
 
 async def transactions(
     tx: Reader, first: date, last: date, *, state: str = ""
-) -> AsyncIterator[ReportedTransaction]:
-    """Yield what was booked from one day to another, of a state or of all one after the other.
+) -> AsyncGenerator[list[ReportedTransaction]]:
+    """Give what was booked from one day to another, of a state or of all one after the other, in parts.
 
-    It is read in one transaction, some thousands of rows at a time.
+    It is read in one transaction; while a part is used the database sends the next.
     """
-    insurers: dict[int, str] = {row[0]: row[1] for row in await tx.connection.fetch(_INSURERS)}
-    async for row in tx.connection.cursor(_TRANSACTIONS, first, last, state, prefetch=AT_ONCE):
-        yield _transaction(row, insurers)
-
-
-def _transaction(row: asyncpg.Record, insurers: dict[int, str]) -> ReportedTransaction:
-    return ReportedTransaction(
-        state=row["state"],
-        booked_on=row["booked_on"],
-        policy_number=row["policy_number"],
-        number=row["number"],
-        kind=row["kind"],
-        effective=row["effective"],
-        expiration=row["expiration"],
-        product=row["product"],
-        insured=row["insured"],
-        insurers=insurers.get(row["section_id"], ""),
-        premium=row["premium"],
-        charges=_read_charges(row["charge_lines"]),
-    )
+    insurers: dict[int | None, str] = {row[0]: row[1] for row in await tx.connection.fetch(_INSURERS)}
+    cursor = await tx.connection.cursor(_TRANSACTIONS, first, last, state)
+    following = asyncio.create_task(cursor.fetch(AT_ONCE))
+    try:
+        while rows := await following:
+            following = asyncio.create_task(cursor.fetch(AT_ONCE))
+            yield [
+                ReportedTransaction._make((*cells, insurers.get(section_id, ""), _read_charges(lines)))
+                for section_id, *cells, lines in rows
+            ]
+    finally:
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
 
 
 async def marks(tx: Reader) -> list[Mark]:

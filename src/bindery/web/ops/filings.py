@@ -1,6 +1,7 @@
 """Surplus lines filings: what is owed to the states, one filing with its mark, reports and a calendar."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date
 from http import HTTPStatus
@@ -171,13 +172,14 @@ async def send_report(visit: Visit) -> Response:
     async with visit.runtime.database.snapshot() as tx:
         report = StateReport(state, period, today=tx.today)
         rows = list(report.head())
-        async for booked in filings.transactions(tx, period.first, period.last, state=state):
-            rows.append(report.row(booked))
-            if report.count > MOST_REPORTED:
-                raise InvalidRequest(
-                    f"More than {MOST_REPORTED:,} transactions are for the command line: "
-                    f"bindery filing report --state {state} --period {period}"
-                )
+        async with aclosing(filings.transactions(tx, period.first, period.last, state=state)) as parts:
+            async for part in parts:
+                rows += map(report.row, part)
+                if report.count > MOST_REPORTED:
+                    raise InvalidRequest(
+                        f"More than {MOST_REPORTED:,} transactions are for the command line: "
+                        f"bindery filing report --state {state} --period {period}"
+                    )
     return spreadsheet(report.name, [*rows, report.foot()])
 
 
