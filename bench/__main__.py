@@ -22,6 +22,7 @@ NAMES = (
     "tracing",
     "platform",
     "growth",
+    "capacity",
     "book",
     "kept",
     "filings",

@@ -8,9 +8,6 @@ hashing the same files, by as many threads.
 
 import asyncio
 import hashlib
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +19,7 @@ import asyncpg
 from rich.console import Console
 from rich.table import Table
 
+from bench.command import Taken, run
 from bench.growth.portfolio import portfolio
 from bindery.logs import configure_logs
 from bindery.outside.embedded_postgres import ensure_running, stop
@@ -34,11 +32,8 @@ MOST_MB = 200
 
 
 @dataclass(frozen=True)
-class Verified:
+class Verified(Taken):
     quotes: int
-    seconds: float
-    processor_s: float
-    megabytes: float
 
 
 @dataclass(frozen=True)
@@ -55,14 +50,14 @@ async def measure(server: str, folder: Path) -> dict[str, tuple[Verified, Floor]
         quotes = await pool.fetchval("select count(*) from quotes")
         settings = service.runtime.settings
         environment = {
-            **os.environ,
             "BINDERY_DATABASE_URL": settings.database_url,
             "BINDERY_DATA_DIR": str(settings.data_dir),
         }
         files = settings.data_dir / "files"
         for label, length in (("documents of a line", 0), (f"of {LETTER_KB} KB", LETTER_KB * 1024)):
             hashes = await lengthen(pool, files, length)
-            verified = await asyncio.to_thread(verify, quotes, environment)
+            taken = await asyncio.to_thread(run, environment, "verify", "--all")
+            verified = Verified(**vars(taken), quotes=quotes)
             measured[label] = verified, await asyncio.to_thread(read_and_hash, files, hashes)
     return measured
 
@@ -101,27 +96,6 @@ def read_and_hash(files: Path, hashes: Sequence[str]) -> Floor:
     with ThreadPoolExecutor(THREADS) as threads:
         size = sum(threads.map(read, [hashes[start::THREADS] for start in range(THREADS)]))
     return Floor(size / 1e6, time.perf_counter() - began, time.process_time() - processor)
-
-
-def verify(quotes: int, environment: dict[str, str]) -> Verified:
-    began = time.perf_counter()
-    program = str(Path(sys.executable).with_name("bindery"))
-    with subprocess.Popen([program, "verify", "--all"], env=environment) as verifying:
-        # What the system reports in the end is at least what this process had when it started the other.
-        kilobytes = 0
-        while os.waitid(os.P_PID, verifying.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            kilobytes = most_memory(verifying.pid) or kilobytes
-            time.sleep(0.02)
-        _, status, used = os.wait4(verifying.pid, 0)
-        verifying.returncode = os.waitstatus_to_exitcode(status)
-    took = time.perf_counter() - began
-    assert verifying.returncode == 0, "a copy is as whole as what it was made of"
-    return Verified(quotes, took, used.ru_utime + used.ru_stime, kilobytes / 1024)
-
-
-def most_memory(pid: int) -> int:
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
 
 
 def main() -> None:

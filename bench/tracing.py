@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -22,7 +24,7 @@ from rich.table import Table
 
 from bench.burst import Client, running, submissions, wait_for_published
 from bench.intake import free_port, post_maker, prepare, wait_until_up
-from bench.load import fire, http_request
+from bench.load import Load, fire, http_request
 from bindery.base.tracing import span
 from bindery.outside import embedded_postgres
 from bindery.settings import Environment
@@ -61,29 +63,42 @@ def processor_s(pid: int) -> float:
     return float(times.user + times.system)
 
 
-async def measure_requests(token: str, variables: dict[str, dict[str, str]], measured: Measured) -> None:
+@dataclass(frozen=True)
+class Site:
+    """What a service is run with; one is compared with another."""
+
+    dsn: str
+    token: str
+    environment: dict[str, str]
+
+
+async def measure_requests(sites: dict[str, Site], measured: Measured) -> None:
     servers: dict[str, tuple[int, int]] = {}
+    makers: dict[str, dict[str, Callable[[], bytes]]] = {}
     with contextlib.ExitStack() as stack:
-        for label, environment in variables.items():
+        for label, site in sites.items():
             port = free_port()
-            process = stack.enter_context(running(["serve", "--port", str(port)], environment))
+            process = stack.enter_context(running(["serve", "--port", str(port)], site.environment))
             await wait_until_up(port)
             servers[label] = port, process.pid
-        make_post = post_maker(token)
-        warm = [await fire(port, make_post, seconds=1, keep=50) for port, _ in servers.values()]
-        reads = itertools.cycle(
-            http_request("GET", f"/v2/quotes/{quote['quote_identifier']}", token)
-            for load in warm
-            for body in load.bodies
-            for quote in msgspec.json.decode(body)["quotes"]
-        )
+            make_post = post_maker(site.token)
+            warm = await fire(port, make_post, seconds=1, keep=50)
+            makers[label] = {"POST /quotes": make_post, "GET a quote": _reads(site.token, warm).__next__}
         for number in range(ROUNDS):
-            for kind, make in (("POST /quotes", make_post), ("GET a quote", lambda: next(reads))):
+            for kind in ("POST /quotes", "GET a quote"):
                 for label, (port, pid) in sorted(servers.items(), reverse=bool(number % 2)):
                     before = processor_s(pid)
-                    load = await fire(port, make, seconds=SECONDS)
+                    load = await fire(port, makers[label][kind], seconds=SECONDS)
                     each_ms = (processor_s(pid) - before) * 1000 / load.requests
                     measured[kind, label].append((load.per_second, each_ms))
+
+
+def _reads(token: str, load: Load) -> Iterator[bytes]:
+    return itertools.cycle(
+        http_request("GET", f"/v2/quotes/{quote['quote_identifier']}", token)
+        for body in load.bodies
+        for quote in msgspec.json.decode(body)["quotes"]
+    )
 
 
 async def wait_for_the_first(dsn: str, *, of: int) -> int:
@@ -98,20 +113,18 @@ async def wait_for_the_first(dsn: str, *, of: int) -> int:
     return of - int(left)
 
 
-async def measure_work(
-    dsn: str, token: str, variables: dict[str, dict[str, str]], measured: Measured
-) -> None:
+async def measure_work(sites: dict[str, Site], measured: Measured) -> None:
     port = free_port()
     for number in range(ROUNDS):
-        for label in sorted(variables, reverse=bool(number % 2)):
-            with running(["serve", "--port", str(port)], variables[label]):
+        for label, site in sorted(sites.items(), reverse=bool(number % 2)):
+            with running(["serve", "--port", str(port)], site.environment):
                 await wait_until_up(port)
-                client = Client(port, submissions(token))
+                client = Client(port, submissions(site.token))
                 await client.send(QUEUED, in_seconds=0)
-            with running(["work"], variables[label]) as worker:
-                begun = await wait_for_the_first(dsn, of=len(client.sent))
+            with running(["work"], site.environment) as worker:
+                begun = await wait_for_the_first(site.dsn, of=len(client.sent))
                 before = processor_s(worker.pid)
-                published = await wait_for_published(dsn, list(client.sent))
+                published = await wait_for_published(site.dsn, list(client.sent))
                 each_ms = (processor_s(worker.pid) - before) * 1000 / (len(published) - begun)
             times = sorted(published.values())
             rate = (len(times) - 1) / (times[-1] - times[0]).total_seconds()
@@ -129,9 +142,9 @@ async def measure() -> Measured:
             token, environment = await prepare(dsn, folder, Environment.DEMO)
             off = {**environment, "OTEL_EXPORTER_OTLP_ENDPOINT": ""}
             on = {**environment, "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}"}
-            variables = {"off": off, "on": on}
-            await measure_work(dsn, token, variables, measured)
-            await measure_requests(token, variables, measured)
+            sites = {"off": Site(dsn, token, off), "on": Site(dsn, token, on)}
+            await measure_work(sites, measured)
+            await measure_requests(sites, measured)
         finally:
             taking.terminate()
             await taking.wait()
@@ -147,9 +160,7 @@ def cost_of_a_span_off_us(count: int = 200_000) -> float:
     return (time.process_time() - started) / count * 1_000_000
 
 
-def main() -> None:
-    measured = asyncio.run(measure())
-    console = Console()
+def compared(measured: Measured, *, goal: float) -> Table:
     table = Table(
         "", "off/s", "on/s", "rate of off", "ms off", "ms on", "by processor time", "goal", box=None
     )
@@ -160,9 +171,15 @@ def main() -> None:
         (off_rate, off_ms), (on_rate, on_ms) = (map(median, zip(*found, strict=True)) for found in (off, on))
         table.add_row(
             kind, f"{off_rate:,.0f}", f"{on_rate:,.0f}", f"{rate:.2f}", f"{off_ms:.2f}", f"{on_ms:.2f}",
-            f"{cost:.2f}", f"{GOAL_ON:.2f}",
+            f"{cost:.2f}", f"{goal:.2f}",
         )  # fmt: skip
-    console.print(table)
+    return table
+
+
+def main() -> None:
+    measured = asyncio.run(measure())
+    console = Console()
+    console.print(compared(measured, goal=GOAL_ON))
     spent_ms = sum(
         median(ms for _, ms in found)
         for (kind, label), found in measured.items()
