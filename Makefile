@@ -87,9 +87,10 @@ endif
 bench: setup-dev  ## measure speed, as ratios side by side; make bench intake burst measures these two
 	@$(BIN)/python -m bench $(BENCHMARKS)
 
-soak: setup-dev $(CLIENTS)/.python  ## 50,000 deliveries, 10,000 quotes over five years, 445 faults, 20,000 requests while it is upgraded, 20,000 generated ones; 2.5 hours
+soak: setup-dev $(CLIENTS)/.python  ## 50,000 deliveries, 10,000 quotes over five years, 2,000 policies of a year, 445 faults, 20,000 requests while it is upgraded, 20,000 generated ones; 2.5 hours
 	@FIRE_QUOTES=370 $(BIN)/pytest --quiet --timeout 7200 tests/faults/test_deliveries_under_fire.py
 	@PORTFOLIO_QUOTES=10000 $(BIN)/pytest --quiet --timeout 7200 tests/scenarios/test_portfolio.py
+	@BOOK_POLICIES=2000 $(BIN)/pytest --quiet --timeout 7200 tests/scenarios/test_year_of_the_book.py
 	@PYTHONPATH=tests $(BIN)/python -m faults.lab --minutes 30 --faults 300
 	@PYTHONPATH=tests $(BIN)/python -m faults.lab --minutes 10 --faults 100 --mode demo
 	@PYTHONPATH=tests:. $(BIN)/python -m faults.lab --minutes 30 --faults 45 --mode cluster
