@@ -358,6 +358,19 @@ async def test_a_cancellation_after_a_change_earns_each_part_by_its_own_days(
     await check_book(service)
 
 
+async def test_the_least_that_is_earned_after_a_change_is_called_so_on_the_notice(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service, of_state("CA")))
+    await move_days(service, 10)
+    await accept(service, policy, await ask(service, policy, MORE))
+    canceled = await decide(service, policy, "cancel")
+
+    charged = (await shown(service, policy["quote_identifier"]))["premium"]
+    least = int(Decimal(charged) / 4 + Decimal("0.5"))
+    assert canceled["cancellation"]["earned"] == least
+    notice = await paper(service, policy, "cancellation_notice")
+    assert f"Minimum earned premium 25.00% \N{MINUS SIGN}${least:,}.00" in notice
+
+
 async def test_an_open_change_ends_with_the_policy(service: Service, policy: dict[str, Any]) -> None:
     change = await ask(service, policy, MORE)
     await decide(service, policy, "cancel")

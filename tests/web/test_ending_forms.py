@@ -4,10 +4,12 @@ import html
 import re
 import uuid
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from bindery.base.numbers import in_dollars, to_whole_dollars
 from support.binding import decide, set_day, shown
 from support.people import Person, fields_of, text_of
 from support.service import BROKER, Service
@@ -131,3 +133,72 @@ async def test_a_policy_whose_coverage_ended_is_reinstated_on_a_signed_statement
     ) in text_of(refused)
     assert still["quote_status"] == "policy_canceled"
     assert (await shown(service, policy["quote_identifier"]))["quote_status"] == "policy_active"
+
+
+async def test_price_and_cancellation_of_a_changed_policy_are_told_by_its_parts(
+    service: Service, policy: dict[str, Any], underwriter: Person
+) -> None:
+    await set_day(service, date(2027, 4, 30))
+    path = await case_of(service, policy)
+
+    async def change(**changes: object) -> dict[str, Any]:
+        address = f"/v2/policies/{policy['quote_identifier']}/changes"
+        day = (await service.runtime.database.today()).isoformat()
+        asked = {"effective": day, "changes": changes, "reason": "Asked for by a customer."}
+        change_id = (await service.post(address, asked)).json()["change_id"]
+        accepted: dict[str, Any] = (await service.post(f"{address}/{change_id}/accept", None)).json()
+        assert accepted["status"] == "issued"
+        return accepted
+
+    async def foreseen(form: dict[str, Any], **typed: str) -> str:
+        headers = {"Origin": underwriter.origin, "X-Part": "ending"}
+        answer = await underwriter.http.post(f"{path}/preview", data=form | typed, headers=headers)
+        return text_of(answer.text)
+
+    await change(dba="Lamplight Bread")
+    free = text_of(await underwriter.open(path))
+    more = await change(aggregate_limit=2_000_000)
+    await set_day(service, date(2027, 8, 8))
+    less = await change(aggregate_limit=500_000)
+    page = await underwriter.open(path)
+    form = fields_of(page, f"{path}/decide")
+    added, returned = more["premium_difference"], -less["premium_difference"]
+    charged = 1_536 + added - returned
+    parts = (
+        f"$1,536 for 220 of 366 days, ${added:,} for 161 of 307 days, less ${returned:,} for 61 of 207 days"
+    )
+
+    assert "Price of option 1" in free
+    assert "The price of the whole term" not in free, "nothing of it was changed"
+    assert (
+        f"${less['premium_after']:,} The price of the whole term, as the policy is since Aug 8, 2027. "
+        f"Charged is ${charged:,}: $1,536 when it was issued, +${added:,} for the days from Apr 30, 2027, "
+        f"\N{MINUS SIGN}${returned:,} for the days from Aug 8, 2027."
+    ) in text_of(page)
+    assert "Set by an underwriter" not in text_of(page)
+    shown_price = text_of(page).partition("Price of option 1")[2].partition("Worksheet")[0]
+    assert f"Premium by the tariff ${less['premium_after']:,}" in shown_price
+    late = await foreseen(form, effective="2027-10-08")
+    earned = (await shown(service, policy["quote_identifier"]))["premium"]
+    assert earned == charged
+    assert f"({parts})" in late
+    assert f"12 months ${less['premium_after']:,}," in late, "as the notice, by the price of the term"
+    by_minimum = await foreseen(form, effective="2027-03-02")
+    assert "(flat: coverage does not begin)" in by_minimum
+
+
+async def test_the_least_that_is_earned_of_a_changed_policy_is_a_quarter_of_all_that_was_charged(
+    service: Service, policy: dict[str, Any], underwriter: Person
+) -> None:
+    await set_day(service, date(2027, 3, 12))
+    path, address = await case_of(service, policy), f"/v2/policies/{policy['quote_identifier']}/changes"
+    asked = {"effective": "2027-03-12", "changes": {"aggregate_limit": 2_000_000}, "reason": "More."}
+    change = (await service.post(address, asked)).json()
+    await service.post(f"{address}/{change['change_id']}/accept", None)
+    charged = 1_536 + change["premium_difference"]
+
+    page = await underwriter.open(path)
+
+    least = in_dollars(to_whole_dollars(Decimal(charged) / 4))
+    parts = f"$1,536 for 10 of 366 days, ${change['premium_difference']:,} for 0 of 356 days"
+    assert f"{least} (the minimum of 25% of ${charged:,}, for {parts})" in text_of(page)

@@ -139,6 +139,8 @@ def _earned_row(facts: DocumentFacts, event: Canceled, earned: int) -> list[str]
     offer, period = layout.offer_of(facts), facts.period
     if offer.term_premium is not None:
         sign = "" if event.reason_code is CancellationReason.NONPAYMENT else "\N{MINUS SIGN}"
+        if event.canceled_by is CanceledBy.INSURED and earned == minimum_earned(offer.premium):
+            return ["Minimum earned premium", f"{MINIMUM_EARNED * 100:.2f}%", f"{sign}{layout.cents(earned)}"]
         return ["Earned premium (by days, each change from its own day)", "", f"{sign}{layout.cents(earned)}"]
     days = (period.expiration - period.effective).days
     used = (event.effective - period.effective).days

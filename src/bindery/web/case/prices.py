@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
@@ -10,12 +10,13 @@ from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
+from bindery.domain.policy.changing import term_premium
 from bindery.domain.quote.by_hand import is_set_by_hand
 from bindery.domain.quote.guidelines import deviation_in_words, deviation_of
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, are_decided_together, first_to_look_at
 from bindery.domain.quote.repricing import check_covers_a_claim, reprice_today
-from bindery.domain.quote.underwriting import AssessmentRecord, total_of
+from bindery.domain.quote.underwriting import AssessmentRecord, BookedChange, total_of
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
@@ -158,13 +159,15 @@ def shown_prices(
 ) -> ShownPrices:
     """Show what options cost; `picked` are the ids of the ticked ones, `ALL`, or none: the current one is."""
     current = _option(priced, number)
-    worksheet = worksheet_of(assessment_of(current), current.premium)
+    record = assessment_of(current)
+    worksheet = worksheet_of(record, current.premium)
     options = tuple(_priced_option(quote, current, picked) for quote in priced)
     charges = shown_charges(current)
     return ShownPrices(
         number=shown_number(current.option_number),
         sentence=_sentence(priced, term),
-        total=charges.total if charges else "",
+        # Of a changed policy the bars are the price of a term, and the total is not.
+        total=charges.total if charges and not (record and _charged(record, 0)) else "",
         worksheet=worksheet,
         by_hand=shown_by_hand(current) if worksheet is None else None,
         charges=charges,
@@ -202,7 +205,7 @@ def _priced_option(quote: Quote, current: Quote, picked: Collection[str]) -> Pri
         or (current.status in BINDABLE and quote.status is current.status),
         is_picked=ticked,
         rated=money(record.rated_premium if record else None),
-        deviation=_deviation(premium, record),
+        deviation=_deviation(term_premium(quote, record) if record and record.changes else premium, record),
     )
 
 
@@ -215,7 +218,28 @@ def worksheet_of(record: AssessmentRecord | None, premium: int | None) -> ShownW
     if record is None or record.worksheet is None:
         return None
     worksheet = worksheet_from_plain(record.worksheet)
-    return shown_worksheet(worksheet, premium=premium or worksheet.premium)
+    charged = _charged(record, premium or 0)
+    if not charged:
+        return shown_worksheet(worksheet, premium=premium or worksheet.premium)
+    last = record.changes[-1]
+    shown = shown_worksheet(worksheet, premium=last.term_premium)
+    told = f"The price of the whole term, as the policy is since {day(last.effective)}. {charged}"
+    return replace(shown, note=f"{told} {shown.note}".strip(), sentence=f"{told} {shown.sentence}".strip())
+
+
+def _charged(record: AssessmentRecord, premium: int) -> str:
+    """Say of which parts the premium of a changed policy is; empty where no change moved it."""
+    parts = [change for change in record.changes if change.premium]
+    if not parts:
+        return ""
+    original = premium - sum(part.premium for part in parts)
+    changes = ", ".join(map(_part, parts))
+    return f"Charged is {money(premium)}: {money(original)} when it was issued, {changes}."
+
+
+def _part(change: BookedChange) -> str:
+    sign = "\N{MINUS SIGN}" if change.premium < 0 else "+"
+    return f"{sign}{money(abs(change.premium))} for the days from {day(change.effective)}"
 
 
 Line = tuple[str, str]
