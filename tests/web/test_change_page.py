@@ -2,16 +2,20 @@
 
 import asyncio
 import re
+import uuid
 from typing import Any
 
 import pytest
 
 from bindery.domain.access.users import Role
-from support.binding import DAY, decide, set_day, shown
+from support.binding import DAY, bind, decide, issue, one_quoted, quoted, set_day, shown
+from support.intake import professional
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service
 
 pytestmark = pytest.mark.usefixtures("plain_printing")
+
+MPL_TERMS = {"aggregate_limit": 1_000_000, "per_claim_retention": 10_000}
 
 
 def at(policy: dict[str, Any], *more: str) -> str:
@@ -325,3 +329,64 @@ async def test_a_change_that_nobody_accepted_in_time_is_said_to_be_over(
 
     assert "Nothing was done. The change from Mar 2, 2027 was not accepted by" in late
     assert "Expired" in late
+
+
+async def test_a_product_with_a_retention_of_each_claim_has_that_to_choose(
+    service: Service, broker: Person
+) -> None:
+    await set_day(service, DAY)
+    (quote,) = await quoted(service, professional(("policy.quotes", [MPL_TERMS])))
+    policy = await issue(service, quote)
+    form = await filled(
+        broker,
+        policy,
+        aggregate_limit="2000000",
+        per_claim_limit="1000000",
+        per_claim_retention="25000",
+        was="not what a page was filled with",
+        zip="1910 ",
+        street="5 Other Street",
+    )
+
+    wrong = text_of(await seen(broker, policy, form, status=422))
+    page = await seen(broker, policy, {**form, "zip": "19103"})
+    await press(broker, policy, page)
+
+    assert "ZIP code must be a US postal code" in wrong
+    assert "Retention, each claim from $10,000 to $25,000" in text_of(page)
+    assert "Per-claim limit from" not in text_of(page)
+    now = await shown(service, policy["quote_identifier"])
+    assert (now["aggregate_limit"], now["per_claim_limit"], now["per_claim_retention"]) == (
+        2_000_000,
+        1_000_000,
+        25_000,
+    )
+    (change,) = await changes_of(service, policy)
+    # A claim's limit that stays is named: it would follow the aggregate one, which it equaled.
+    assert change["changes"]["per_claim_limit"] == 1_000_000
+    cheaper = await seen(broker, policy, await filled(broker, policy, aggregate_limit="1000000"))
+    assert re.search(r"Change the policy from \w+ \d+, 2027 for \N{MINUS SIGN}\$\d+", text_of(cheaper))
+
+
+async def test_other_terms_have_no_price_where_the_premium_was_set_by_hand(
+    service: Service, broker: Person
+) -> None:
+    await set_day(service, DAY)
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["calc-error.example.com"]))
+    # A limit that the tariff does not have.
+    await service.runtime.database.pool.execute(
+        "update quotes set aggregate_limit = 777000, aggregate_retention = 10000 where quote_id = $1",
+        uuid.UUID(quote["quote_identifier"]),
+    )
+    await decide(service, quote, "approve", reason="As last year", terms={"premium": 4_321})
+    conditional = await bind(service, await one_quoted(service))
+    early = await broker.open(at(conditional, "change"), status=409)
+    policy = await issue(service, quote)
+
+    page = await seen(broker, policy, await filled(broker, policy, dba="Lamplight Bread"))
+
+    assert "The policy is not issued yet" in text_of(early)
+    assert at(conditional, "change") not in early.split("<main")[1]
+    assert "An underwriter set the premium by hand" in text_of(page)
+    assert "Change the policy from Mar" in text_of(page)
+    assert "is changed from" in await press(broker, policy, page)
