@@ -10,6 +10,7 @@ import msgspec
 import structlog
 
 from bindery.base.private_files import open_private_log
+from bindery.base.tracing import current_trace_id
 
 
 def configure_logs(level: str, *, file: Path | None = None) -> None:
@@ -22,7 +23,7 @@ def configure_logs(level: str, *, file: Path | None = None) -> None:
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[structlog.contextvars.merge_contextvars, *shared, _to_json],
+        processors=[_add_trace, *shared, _to_json],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
         logger_factory=structlog.PrintLoggerFactory(stream),
         cache_logger_on_first_use=True,
@@ -50,6 +51,12 @@ class _Undisturbed:
     def flush(self) -> None:
         with contextlib.suppress(OSError):
             self._stream.flush()
+
+
+def _add_trace(_logger: Any, _name: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:  # noqa: ANN401 - as below
+    if (trace_id := current_trace_id()) is not None:
+        event.setdefault("trace_id", trace_id)
+    return event
 
 
 def _to_json(_logger: Any, _name: str, event: structlog.typing.EventDict) -> str:  # noqa: ANN401 - structlog's own signature

@@ -5,8 +5,10 @@ import contextlib
 import logging
 import os
 import socket
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +201,104 @@ async def test_a_sampled_part_of_the_traces_is_sent_and_every_one_is_passed_on(
 
     assert int(unsampled.headers["traceparent"][-2:], 16) & SAMPLED == 0
     assert {span.trace_id for span in collector.spans} == {CALLERS_TRACE}
+
+
+@pytest.mark.parametrize(
+    ("sampler", "argument", "sent"),
+    [
+        ("always_on", "", {"begun", "under sampled", "under unsampled"}),
+        ("always_off", "", set()),
+        ("traceidratio", "1", {"begun", "under sampled", "under unsampled"}),
+        ("traceidratio", "0", set()),
+        ("parentbased_always_on", "", {"begun", "under sampled"}),
+        ("parentbased_always_off", "", {"under sampled"}),
+        ("parentbased_traceidratio", "1", {"begun", "under sampled"}),
+        ("", "", {"begun", "under sampled"}),
+        ("no_such", "", {"begun", "under sampled"}),
+    ],
+)
+async def test_the_samplers_of_the_standard_variables_decide(
+    sampler: str, argument: str, sent: set[str], collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER", sampler or "parentbased_always_on")
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", argument)
+
+    async with exporting_traces("work"):
+        for name, parent in (
+            ("begun", ""),
+            ("under sampled", TRACEPARENT),
+            ("under unsampled", f"{TRACEPARENT[:-2]}00"),
+        ):
+            with tracing.span(name, parent=parent), tracing.span(name):
+                tracing.add_span(name, began=time.perf_counter(), seconds=0)
+
+    assert {name: len(collector.named(name)) for name in sent} == dict.fromkeys(sent, 3)
+    assert {span.name for span in collector.spans} == sent
+
+
+async def test_half_of_the_traces_are_half_of_them(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER", "traceidratio")
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
+
+    async with exporting_traces("work"):
+        for _ in range(1_000):
+            with tracing.span("begun"):
+                pass
+
+    # Fewer or more come once in ten thousand million runs.
+    assert 400 < len(collector.spans) < 600
+
+
+async def test_what_is_sent_follows_the_standard_variables(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20abc,x-tenant=t1")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
+    monkeypatch.setenv("OTEL_SERVICE_NAME", "quotes")
+    monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=staging,team=a%20b")
+    monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "4")
+
+    async with exporting_traces("work"):
+        for _ in range(10):
+            with tracing.span("scan"):
+                pass
+
+    headers = {name.lower(): value for name, value in collector.headers[0].items()}
+    assert headers.items() >= {
+        ("authorization", "Bearer abc"),
+        ("x-tenant", "t1"),
+        ("content-encoding", "gzip"),
+        ("content-type", "application/x-protobuf"),
+    }
+    assert len(collector.spans) == 10
+    assert max(collector.batches) <= 4
+    assert collector.resources[0] == {
+        "service.name": "quotes",
+        "service.version": version("bindery"),
+        "bindery.process": "work",
+        "deployment.environment": "staging",
+        "team": "a b",
+    }
+
+
+async def test_a_span_lasts_as_long_as_its_block(collector: Collector) -> None:
+    before = time.time_ns()
+    async with exporting_traces("work"):
+        with tracing.span("outer"):
+            with tracing.span("inner"):
+                await asyncio.sleep(0.02)
+            tracing.add_span("measured", began=time.perf_counter() - 0.01, seconds=0.005)
+    after = time.time_ns()
+    outer, inner, measured = (collector.named(name)[0] for name in ("outer", "inner", "measured"))
+
+    assert before - 1_000_000 <= outer.began <= inner.began
+    assert inner.ended - inner.began >= 20_000_000
+    assert measured.ended - measured.began == pytest.approx(5_000_000, abs=1_000)
+    assert inner.ended <= outer.ended + 1_000_000
+    assert outer.ended <= after + 1_000_000
+    assert inner.parent_id == measured.parent_id == outer.span_id
 
 
 async def test_a_fault_is_told_by_its_kind_alone(collector: Collector) -> None:

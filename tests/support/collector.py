@@ -1,6 +1,7 @@
 """A collector of traces on this machine: takes OTLP over HTTP as the standard has it, and keeps the spans."""
 
 import contextlib
+import gzip
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,11 +33,17 @@ class Collector:
     spans: list[SeenSpan] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    resources: list[dict[str, str | int]] = field(default_factory=list)
+    batches: list[int] = field(default_factory=list)
+    """How many spans came together, each time."""
 
     def take(self, body: bytes) -> None:
         self.bodies.append(body)
         for of_process in ExportTraceServiceRequest.FromString(body).resource_spans:
-            process = _facts(of_process.resource.attributes)["bindery.process"]
+            resource = _facts(of_process.resource.attributes)
+            process = resource["bindery.process"]
+            self.resources.append(resource)
+            self.batches.append(sum(len(scope.spans) for scope in of_process.scope_spans))
             for scope in of_process.scope_spans:
                 self.spans += [
                     SeenSpan(
@@ -78,7 +85,8 @@ def collecting(port: int = 0) -> Iterator[Collector]:
             assert self.path == "/v1/traces"
             if collector.status == 200:
                 collector.headers.append(dict(self.headers))
-                collector.take(body)
+                is_zipped = self.headers["Content-Encoding"] == "gzip"
+                collector.take(gzip.decompress(body) if is_zipped else body)
             self.send_response(collector.status)
             self.send_header("Content-Length", "0")
             self.end_headers()

@@ -40,9 +40,9 @@ class SpanFacts(TypedDict, total=False):
 class TraceSpan(AbstractContextManager["TraceSpan"], Protocol):
     """A part of a trace while it lasts. A fault that leaves the block is noted by its type alone."""
 
-    trace_id: str
-    traceparent: str
-    """What those who go on with the trace are given, as W3C Trace Context writes it; empty while off."""
+    @property
+    def traceparent(self) -> str:
+        """What those who go on with the trace are given, as W3C Trace Context writes it; empty while off."""
 
     def rename(self, name: str) -> None: ...
 
@@ -62,7 +62,6 @@ class Tracing(Protocol):
 
 
 class _NoSpan:
-    trace_id = ""
     traceparent = ""
 
     def __enter__(self) -> Self:
@@ -116,6 +115,12 @@ def add_span(name: str, *, began: float, seconds: float) -> None:
 def current_trace() -> str | None:
     """Return where the trace that is under way stands, for what goes on with it in another process."""
     return None if _tracing is None else _tracing.current()
+
+
+def current_trace_id() -> str | None:
+    """Return the id of the trace that is under way."""
+    trace = current_trace()
+    return None if trace is None else trace.split("-")[1]
 
 
 @contextmanager

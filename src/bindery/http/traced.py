@@ -3,7 +3,6 @@
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from structlog.contextvars import bound_contextvars
 
 from bindery.base.tracing import SpanKind, span
 from bindery.http.observe import OPERATION
@@ -33,10 +32,7 @@ class Traced:
 
         # Anything may be called a method.
         method = scope["method"] if scope["method"] in METHODS else "_OTHER"
-        with (
-            span("request", kind=SpanKind.REQUEST, parent=_callers_trace(scope), method=method) as request,
-            bound_contextvars(trace_id=request.trace_id),
-        ):
+        with span("request", kind=SpanKind.REQUEST, parent=_callers_trace(scope), method=method) as request:
             try:
                 await self._app(scope, receive, send_seen)
             finally:

@@ -55,7 +55,7 @@ async def exporting_traces(process: str) -> AsyncIterator[None]:
     from bindery.outside.trace_exporter import TraceExporter  # noqa: PLC0415 - half a second, for who wants it
 
     exporter = TraceExporter(process, version("bindery"))
-    tracing.switch_on(exporter)
+    tracing.switch_on(exporter.recorder)
     try:
         yield
     finally:

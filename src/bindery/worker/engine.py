@@ -20,7 +20,6 @@ from pgqueuer.errors import RetryRequested
 from pgqueuer.executors import EntrypointExecutor
 from pgqueuer.models import Context, Job, Schedule, TracebackRecord
 from pgqueuer.queries import Queries
-from structlog.contextvars import bound_contextvars
 
 from bindery.actions.submission.process_submission import TryAgain
 from bindery.base.ids import uuid7
@@ -82,15 +81,12 @@ class JobExecutor(EntrypointExecutor):
             work.request_id = _request_of(job)
             started = time.perf_counter()
             try:
-                with (
-                    span(
-                        job.entrypoint,
-                        kind=SpanKind.JOB,
-                        parent=_header(job, TRACE) or "",
-                        job=job.id,
-                        attempt=job.attempts + 1,
-                    ) as traced,
-                    bound_contextvars(**({"trace_id": traced.trace_id} if traced.trace_id else {})),
+                with span(
+                    job.entrypoint,
+                    kind=SpanKind.JOB,
+                    parent=_header(job, TRACE) or "",
+                    job=job.id,
+                    attempt=job.attempts + 1,
                 ):
                     await self._execute(job, context, started)
             finally:
