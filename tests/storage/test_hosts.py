@@ -10,7 +10,7 @@ import pytest
 from asyncpg.connect_utils import SessionAttribute
 
 from bindery.storage.database import Database
-from bindery.storage.hosts import HostPort, hosts_of
+from bindery.storage.hosts import HostPort, hosts_of, without_hosts
 from bindery.storage.watch import NoPrimary, connect
 from support.debian_postgres import debian_postgres, standby_of
 from support.processes import free_port
@@ -46,6 +46,30 @@ def test_the_servers_of_an_address_are_read(dsn: str, hosts: tuple[HostPort, ...
 def test_an_address_that_cannot_be_read_is_refused(dsn: str) -> None:
     with pytest.raises(ValueError, match="the database's address"):
         hosts_of(dsn)
+
+
+@pytest.mark.parametrize(
+    ("dsn", "rest"),
+    [
+        (
+            "postgresql://u:p%40@a,[2001:db8::1]:2/bindery?ssl=require",
+            "postgresql://u:p%40@/bindery?ssl=require",
+        ),
+        ("postgresql://a,b", "postgresql://"),
+        ("postgresql:///bindery?host=a,b", "postgresql:///bindery?host=a,b"),
+    ],
+)
+def test_an_address_is_used_for_one_of_its_servers(dsn: str, rest: str) -> None:
+    assert without_hosts(dsn) == rest
+
+
+async def test_servers_are_named_by_their_addresses_whatever_their_order() -> None:
+    ports = free_port(), free_port()
+
+    with pytest.raises(NoPrimary, match="none of the servers takes writes") as refused:
+        await connect(f"postgresql://u:p@127.0.0.1:{ports[0]},[::1]:{ports[1]}/bindery")
+
+    assert f"::1:{ports[1]}: " in str(refused.value)
 
 
 def naming(dsn: str, *others: str) -> str:

@@ -3,8 +3,12 @@
 import re
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
+# Python's own way to take an address apart refuses, from some version on, an IPv6 host that is not the first.
+_ADDRESS: Final = re.compile(
+    r"(?P<scheme>[^:/?#]*://)?(?P<servers>[^/?#]*)(?P<rest>[^?#]*(?:\?(?P<query>[^#]*))?.*)"
+)
 _PORT: Final = re.compile(r"(?P<name>\[[^]]*\]|[^:]*)(?::(?P<port>[0-9]*))?")
 
 
@@ -24,9 +28,9 @@ def hosts_of(dsn: str) -> tuple[HostPort, ...]:
 
     They are between `@` and the database, or in `host` and `port` of the query, separated by commas.
     """
-    split = urlsplit(dsn)
-    query = parse_qs(split.query)
-    listed = split.netloc.rpartition("@")[2]
+    address = _take_apart(dsn)
+    query = parse_qs(address["query"] or "")
+    listed = address["servers"].rpartition("@")[2]
     if "," in listed:
         found = [_host(text) for text in listed.split(",")]
     elif "," in (names := query.get("host", [""])[-1]):
@@ -40,6 +44,19 @@ def hosts_of(dsn: str) -> tuple[HostPort, ...]:
     else:
         found = []
     return tuple(found)
+
+
+def without_hosts(dsn: str) -> str:
+    """Return an address without the servers between `@` and the database, for those who name one apart."""
+    address = _take_apart(dsn)
+    user, at, _ = address["servers"].rpartition("@")
+    return f"{address['scheme'] or ''}{user}{at}{address['rest']}"
+
+
+def _take_apart(dsn: str) -> re.Match[str]:
+    match = _ADDRESS.fullmatch(dsn)
+    assert match is not None, "each part may be empty"
+    return match
 
 
 def _host(text: str) -> HostPort:

@@ -154,10 +154,7 @@ class Replica:
 
 
 async def connect_standby(host: HostPort | None, dsn: str, **options: Any) -> Connection:  # noqa: ANN401 - asyncpg's own
-    options["target_session_attrs"] = "standby"
-    if host is not None:
-        options |= {"host": host.name, "port": host.port}
-    return await connect_in_time(dsn, **options)
+    return await connect_in_time(dsn, host, target_session_attrs="standby", **options)
 
 
 async def _wait_for(connection: Pooled, position: int) -> None:
@@ -188,9 +185,8 @@ async def check_replica(dsn: str, primary: str) -> None:
         Misconfigured: one does.
     """
     for host in hosts_of(dsn) or (None,):
-        options: dict[str, Any] = {} if host is None else {"host": host.name, "port": host.port}
         try:
-            connection = await connect_in_time(dsn, **options)
+            connection = await connect_in_time(dsn, host)
         except asyncpg.ClientConfigurationError as fault:
             raise Misconfigured(f"BINDERY_REPLICA_URL cannot be read: {fault}") from fault
         except (*OUTAGE, *REFUSED):

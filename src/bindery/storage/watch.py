@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import asyncpg
 import structlog
 
-from bindery.storage.hosts import HostPort, hosts_of
+from bindery.storage.hosts import HostPort, hosts_of, without_hosts
 from bindery.storage.revision import own_chain, tables_of
 
 OUTAGE: Final = (
@@ -287,9 +287,8 @@ async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncp
     last = _primaries.get(dsn)
     answers: dict[HostPort, BaseException] = {}
     for host in sorted(hosts, key=lambda one: one != last):
-        options |= {"host": host.name, "port": host.port, "target_session_attrs": "primary"}
         try:
-            connection = await connect_in_time(dsn, **options)
+            connection = await connect_in_time(dsn, host, target_session_attrs="primary", **options)
         except (*OUTAGE, asyncpg.InsufficientResourcesError) as fault:
             answers[host] = fault
         else:
@@ -299,12 +298,19 @@ async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncp
     raise NoPrimary(f"none of the servers takes writes ({said})")
 
 
-async def connect_in_time(dsn: str, **options: Any) -> "asyncpg.Connection[asyncpg.Record]":  # noqa: ANN401 - asyncpg's own
-    """Connect within two seconds.
+async def connect_in_time(
+    dsn: str,
+    host: HostPort | None = None,
+    **options: Any,  # noqa: ANN401 - asyncpg's own
+) -> "asyncpg.Connection[asyncpg.Record]":
+    """Connect within two seconds; to one of the servers of an address, where it names several.
 
     Raises:
         TimeoutError: no server of the address answered.
     """
+    if host is not None:
+        dsn = without_hosts(dsn)
+        options |= {"host": host.name, "port": host.port}
     connecting = asyncpg.connect(dsn, **options)
     return await in_time(connecting, CONNECT_LOOKS, discard=lambda connection: connection.terminate())
 
