@@ -95,42 +95,50 @@ async def _look(runtime: Runtime, sample: int | None) -> dict[KeptKind, LookedAt
         async with runtime.database.snapshot() as tx:
             total = await journal.count_quotes(tx) if sample is None else sample
             bar = progress.add_task("Reading what was kept", total=total)
-            async with contextlib.aclosing(_files(tx, runtime.blobs, sample, found)) as batches:
-                async for files in batches:
-                    await _note_files(tx, files, found)
+            rows = _rows_of_quotes(tx, sample, found)
+            async with contextlib.aclosing(_with_lost(rows, runtime.blobs)) as batches:
+                async for files, lost in batches:
+                    await _note_files(tx, files, lost, found)
                     progress.advance(bar, len(files.quote_ids))
-            await _look_at_other_files(tx, runtime.blobs, found)
+            async for others in _other_files(tx):
+                await _look_at_files(runtime.blobs, others, found)
             found[KeptKind.JOBS].add(*await kept.jobs(tx))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """The files of some quotes, by their hashes, while they are read in threads."""
+    """The files of some quotes, by their hashes."""
 
     quote_ids: Sequence[uuid.UUID]
     hashes: Mapping[KeptFileKind, Sequence[str]]
-    lost: asyncio.Task[dict[str, BlobLost]]
 
 
-async def _files(
-    tx: Reader, blobs: Blobs, sample: int | None, found: dict[KeptKind, LookedAt]
-) -> AsyncGenerator[_Files]:
-    """Look at the rows of quotes, batch by batch, while files of the batch before are read."""
-    before: _Files | None = None
+async def _rows_of_quotes(
+    tx: Reader, sample: int | None, found: dict[KeptKind, LookedAt]
+) -> AsyncIterator[_Files]:
+    """Look at the rows of quotes, batch by batch, and give what files they name."""
+    async for quote_ids in _batches(tx, sample):
+        await _look_at_quotes(tx, quote_ids, found)
+        yield _Files(quote_ids, await kept.hashes_of(tx, quote_ids))
+
+
+async def _with_lost(
+    batches: AsyncIterator[_Files], blobs: Blobs
+) -> AsyncGenerator[tuple[_Files, dict[str, BlobLost]]]:
+    """Look at the files of each batch, in threads, while the rows of the next are read."""
+    before: tuple[_Files, asyncio.Task[dict[str, BlobLost]]] | None = None
     try:
-        async for quote_ids in _batches(tx, sample):
-            await _look_at_quotes(tx, quote_ids, found)
-            hashes = await kept.hashes_of(tx, quote_ids)
+        async for files in batches:
             if before is not None:
-                yield before
-            reading = asyncio.create_task(blobs.find_lost([*chain.from_iterable(hashes.values())]))
-            before = _Files(quote_ids, hashes, reading)
+                yield before[0], await before[1]
+            hashes = [*chain.from_iterable(files.hashes.values())]
+            before = files, asyncio.create_task(blobs.find_lost(hashes))
         if before is not None:
-            yield before
+            yield before[0], await before[1]
     finally:
         if before is not None:
-            before.lost.cancel()
+            before[1].cancel()
 
 
 async def _batches(tx: Reader, sample: int | None) -> AsyncIterator[Sequence[uuid.UUID]]:
@@ -175,21 +183,23 @@ async def _look_at_quotes(
 _FOUND_AS: Final = {KeptFileKind.DOCUMENT: KeptKind.DOCUMENTS, KeptFileKind.UPLOAD: KeptKind.UPLOADS}
 
 
-async def _note_files(tx: Reader, files: _Files, found: dict[KeptKind, LookedAt]) -> None:
+async def _note_files(
+    tx: Reader, files: _Files, lost: Mapping[str, BlobLost], found: dict[KeptKind, LookedAt]
+) -> None:
     for kind, hashes in files.hashes.items():
         found[_FOUND_AS[kind]].add(len(hashes), ())
-    if lost := await files.lost:
+    if lost:
         for file in await kept.files_with(tx, files.quote_ids, lost):
             found[_FOUND_AS[file.kind]].add(0, [_flaw_of(file, lost[file.sha256])])
 
 
-async def _look_at_other_files(tx: Reader, blobs: Blobs, found: dict[KeptKind, LookedAt]) -> None:
-    """Look at the files that belong to no quote."""
+async def _other_files(tx: Reader) -> AsyncIterator[Sequence[KeptFile]]:
+    """Give the files that belong to no quote."""
     last: uuid.UUID | None = uuid.UUID(int=0)
     while last is not None:
         letters, last = await kept.letters_after(tx, last, limit=BATCH)
-        await _look_at_files(blobs, letters, found)
-    await _look_at_files(blobs, await kept.files_of_bordereaux(tx), found)
+        yield letters
+    yield await kept.files_of_bordereaux(tx)
 
 
 async def _look_at_files(blobs: Blobs, files: Sequence[KeptFile], found: dict[KeptKind, LookedAt]) -> None:
