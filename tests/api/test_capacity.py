@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bindery.domain.policy.binders import OpenSection, capacity_of
+from bindery.domain.policy.binders import SectionWithRoom, capacity_of
 from support.binding import set_day
 from support.book import binder_file, import_file, issued
 from support.service import Service, serving
@@ -65,10 +65,10 @@ async def test_a_product_takes_one_statement_of_its_own(dsn: str, tmp_path: Path
 
 def test_each_limit_has_its_states_and_a_limit_below_all_that_is_offered_has_none() -> None:
     sections = [
-        OpenSection(max_limit=750_000, states=frozenset({"PA", "CA"})),
-        OpenSection(max_limit=9_000_000, states=frozenset({"NY"})),
-        OpenSection(max_limit=100, states=frozenset({"TX"})),
-        OpenSection(max_limit=500_000, states=frozenset({"OR"})),
+        SectionWithRoom(max_limit=750_000, states=frozenset({"PA", "CA"})),
+        SectionWithRoom(max_limit=9_000_000, states=frozenset({"NY"})),
+        SectionWithRoom(max_limit=100, states=frozenset({"TX"})),
+        SectionWithRoom(max_limit=500_000, states=frozenset({"OR"})),
     ]
 
     found = capacity_of(sections, (500_000, 1_000_000, 2_000_000, 5_000_000), authority=2_000_000)

@@ -158,7 +158,7 @@ def section_of(sections: Sequence[SectionInForce], risk: AskedRisk) -> SectionIn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenSection:
+class SectionWithRoom:
     """A section that policies can be written on: its binder is in force and its premium limit not spent."""
 
     max_limit: int
@@ -166,14 +166,16 @@ class OpenSection:
 
 
 def capacity_of(
-    sections: Sequence[OpenSection] | None, limits: Collection[int], *, authority: int
+    sections: Sequence[SectionWithRoom] | None, limits: Collection[int], *, authority: int
 ) -> list[tuple[int, list[str]]]:
     """Return the largest limits that are written automatically, each with its states; the largest first.
 
     Without any binder on file, which is None, nobody's authority bounds a product but its own.
     """
     found = (
-        [OpenSection(max_limit=authority, states=frozenset(charge_rules()))] if sections is None else sections
+        [SectionWithRoom(max_limit=authority, states=frozenset(charge_rules()))]
+        if sections is None
+        else sections
     )
     states: dict[int, set[str]] = {}
     for section in found:

@@ -11,7 +11,7 @@ import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy.binders import Binder, BinderUse, FoundSection, OpenSection, SectionInForce
+from bindery.domain.policy.binders import Binder, BinderUse, FoundSection, SectionInForce, SectionWithRoom
 from bindery.storage.database import Reader, Tx, read_row
 
 # The section that covers a quote's product in its state on a day, with what the clauses look at. Sections of
@@ -55,7 +55,7 @@ async def in_force(tx: Reader) -> tuple[SectionInForce, ...] | None:
     return tuple(read_row(SectionInForce, row) for row in rows if row["section_id"] is not None)
 
 
-async def open_sections(tx: Reader, product: InsuranceProduct) -> list[OpenSection] | None:
+async def open_sections(tx: Reader, product: InsuranceProduct) -> list[SectionWithRoom] | None:
     """Return the sections that take a policy that begins today; None where no binder is on file."""
     statement = """
     select s.max_limit, s.states
@@ -63,7 +63,7 @@ async def open_sections(tx: Reader, product: InsuranceProduct) -> list[OpenSecti
         and b.inception <= $2 and $2 < b.expiry and b.premium_booked < b.premium_limit
     """
     rows = await tx.connection.fetch(statement, product, tx.today)
-    return [read_row(OpenSection, row) for row in rows if row["states"] is not None] if rows else None
+    return [read_row(SectionWithRoom, row) for row in rows if row["states"] is not None] if rows else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
