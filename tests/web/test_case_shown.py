@@ -9,6 +9,7 @@ import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Answers
+from bindery.domain.quote.guidelines import Breach, Guideline
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
 from bindery.storage.desk.desk_notes import Origin
@@ -17,6 +18,7 @@ from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.applicant_shown import shown_background, shown_facts
 from bindery.web.case.decision_outcome import Outcome, approval_outcome
 from bindery.web.case.levers_shown import shown_levers
+from bindery.web.case.limits_shown import breaches_named
 from bindery.web.case.prices import shown_prices
 from bindery.web.case.reasons_shown import shown_answers
 from bindery.web.shown.words import Times
@@ -71,6 +73,27 @@ def test_what_cannot_be_approved_says_why() -> None:
     assert approved() == Outcome("Tick an option to decide about it.", is_possible=False)
     assert approved(5, None) == Outcome("Option 2 has no price.", "Type a premium.", is_possible=False)
     assert approved(None, None).does == "Options 1 and 2 have no price."
+
+
+def test_many_options_beyond_the_guidelines_are_counted_and_few_are_named() -> None:
+    low = Breach(Guideline.MINIMUM_PREMIUM, "$1 is below the minimum premium of $700")
+    far = [
+        Breach(Guideline.DEVIATION, f"$1 is {share} % below the tariff, more than 25 %") for share in (90, 91)
+    ]
+    first, second, third, fourth, fifth = options(1, 1, 1, 1, 1)
+
+    assert breaches_named([(first, [low])], picked=1) == (low.text,)
+    assert breaches_named([(first, [low]), (third, [low, far[0]])], picked=3) == (
+        f"Option 1: {low.text}",
+        f"Option 3: {low.text}",
+        f"Option 3: {far[0].text}",
+    )
+    many = [(first, [low, far[0]]), (second, [low, far[1]]), (third, [low]), (fourth, []), (fifth, [])]
+    assert breaches_named(many, picked=5) == (
+        f"3 options: {low.text}",
+        f"2 options, such as option 1: {far[0].text}",
+    )
+    assert breaches_named([(fourth, [low])], picked=4) == (f"Option 4: {low.text}",)
 
 
 def test_the_applicant_is_one_line_of_at_most_six_facts() -> None:

@@ -47,7 +47,7 @@ def approval_outcome(
         return Outcome(
             f"{_capital(options_named(unpriced))} {has} no price.", "Type a premium.", is_possible=False
         )
-    at, what = _at(picked), options_named(numbers) if len(picked) <= MOST_NAMED else f"{len(picked)} options"
+    at, what = _at(picked), _named(numbers)
     subject = f" Subject to {counted(from_list, 'item')} of the list." if from_list else ""
     if contingency.strip():
         when = "before" if contingency_type == ContingencyType.PRE_BIND else "after"
@@ -64,14 +64,18 @@ def amendment_outcome(picked: Sequence[Quote], changed: Collection[str], *, is_s
     on_other_terms = [quote for quote in picked if str(quote.quote_id) in changed]
     if not on_other_terms:
         said = "Adds what you ticked or typed" if subject else "Change the terms or add a contingency."
-        more = f"to {options_named(numbers)}, and tells the partner." if subject else ""
+        more = f"to {_named(numbers)}, and tells the partner." if subject else ""
         return Outcome(said, more, is_possible=bool(subject))
     last_days = {quote.expires_on for quote in picked if quote.expires_on is not None}
     until = f", open until {day(max(last_days))} as before" if last_days else ""
     return Outcome(
-        f"Amends {options_named(numbers)}",
+        f"Amends {_named(numbers)}",
         f"to {_at(picked)}{until}; the letter is replaced and the partner told.{subject}",
     )
+
+
+def _named(numbers: list[str]) -> str:
+    return options_named(numbers) if len(numbers) <= MOST_NAMED else f"{len(numbers)} options"
 
 
 def _at(picked: Sequence[Quote]) -> str:

@@ -11,7 +11,7 @@ from bindery.domain.applicant.risk import Risk
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.authority import Act, Authorities, AuthorityAsk, beyond_in_words
 from bindery.domain.quote.by_hand import is_set_by_hand
-from bindery.domain.quote.guidelines import ASK_TWICE, Breach, breaches_of, deviation_of
+from bindery.domain.quote.guidelines import ASK_TWICE, Breach, Guideline, breaches_of, deviation_of
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote
 from bindery.domain.rating.tariff import tariff_in_force
@@ -19,6 +19,7 @@ from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import DecisionForm
+from bindery.web.case.decision_outcome import MOST_NAMED
 from bindery.web.case.prices import ShownPrices
 from bindery.web.shown.option import assessment_of, shown_number
 
@@ -41,7 +42,6 @@ class ShownLimits:
     """
 
     breaches: tuple[str, ...] = ()
-    grave: tuple[str, ...] = ()
     sure: str = ""
     is_sure: bool = False
     beyond: str = ""
@@ -89,19 +89,13 @@ def shown_limits(
         for quote in picked
         if quote.status is QuoteStatus.QUOTE_REFERRED or str(quote.quote_id) in changed
     ]
-    is_one = len(picked) == 1
-    grave = [
-        (quote, breach) for quote, breaches in found for breach in breaches if breach.guideline in ASK_TWICE
-    ]
-    twice = ",".join(
-        dict.fromkeys(sure_of(shown_number(quote.option_number), quote.premium or 0) for quote, _ in grave)
-    )
+    grave = [quote for quote, breaches in found if any(breach.guideline in ASK_TWICE for breach in breaches)]
+    twice = ",".join(sure_of(shown_number(quote.option_number), quote.premium or 0) for quote in grave)
     asks = [ask for quote in picked if (ask := ask_of(quote)) is not None]
     beyond = beyond_of(asks, user, authorities)
     withdrawals = [_withdrawal(quote) for quote in picked if quote.status in BINDABLE]
     return ShownLimits(
-        breaches=tuple(_named(quote, breach, is_one) for quote, breaches in found for breach in breaches),
-        grave=tuple(_named(quote, breach, is_one) for quote, breach in grave),
+        breaches=breaches_named(found, picked=len(picked)),
         sure=twice,
         is_sure=bool(twice) and (asks_again or sure == twice),
         beyond=beyond.said,
@@ -119,8 +113,26 @@ def _breaches(quote: Quote, risk: Risk, today: date) -> tuple[Breach, ...]:
     return breaches_of(tariff_in_force(today), risk, quote.terms, quote.premium, rated=rated)
 
 
-def _named(quote: Quote, breach: Breach, is_one: bool) -> str:
-    return breach.text if is_one else f"Option {shown_number(quote.option_number)}: {breach.text}"
+def breaches_named(found: Sequence[tuple[Quote, Sequence[Breach]]], *, picked: int) -> tuple[str, ...]:
+    """Name the options that break guidelines; of many, count those that break each one."""
+    broken = [(shown_number(quote.option_number), breach) for quote, breaches in found for breach in breaches]
+    if picked == 1:
+        return tuple(breach.text for _, breach in broken)
+    if picked <= MOST_NAMED:
+        return tuple(f"Option {number}: {breach.text}" for number, breach in broken)
+    by_guideline: dict[Guideline, list[tuple[int, str]]] = {}
+    for number, breach in broken:
+        by_guideline.setdefault(breach.guideline, []).append((number, breach.text))
+    return tuple(_counted(alike) for alike in by_guideline.values())
+
+
+def _counted(alike: Sequence[tuple[int, str]]) -> str:
+    number, text = alike[0]
+    if len(alike) == 1:
+        return f"Option {number}: {text}"
+    # What is the same for all needs no example.
+    is_same = all(other == text for _, other in alike)
+    return f"{len(alike)} options{'' if is_same else f', such as option {number}'}: {text}"
 
 
 def ask_of(quote: Quote) -> AuthorityAsk | None:
