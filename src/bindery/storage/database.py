@@ -199,7 +199,7 @@ class Database:
         async with self.connection() as connection:
             yield await self._reader(connection)
 
-    async def read(self, ask: Callable[[Reader], Awaitable[Value]]) -> Value:
+    async def read(self, ask: Callable[[Reader], Awaitable[Value]], *, is_snapshot: bool = False) -> Value:
         """Read what a standby may answer as well; it is asked again of the primary when the standby cannot.
 
         The standby answers when it has everything that was committed before this began, by whatever process:
@@ -208,9 +208,12 @@ class Database:
         if self.replica is not None and self.replica.is_fit:
             # Its faults, and a row that the primary has cleared away meanwhile.
             with contextlib.suppress(*UNAVAILABLE, asyncpg.SerializationError):
-                async with self.replica.connection(await self.written()) as connection:
+                async with (
+                    self.replica.connection(await self.written()) as connection,
+                    _frozen(connection) if is_snapshot else contextlib.nullcontext(),
+                ):
                     return await ask(await self._reader(connection))
-        async with self.reading() as tx:
+        async with self.snapshot() if is_snapshot else self.reading() as tx:
             return await ask(tx)
 
     async def written(self) -> int:
@@ -225,10 +228,7 @@ class Database:
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Reader]:
         """Read one committed state with every statement, however long that takes; writers go on."""
-        async with (
-            self.connection() as connection,
-            connection.transaction(isolation="repeatable_read", readonly=True),
-        ):
+        async with self.connection() as connection, _frozen(connection):
             yield await self._reader(connection)
 
     @asynccontextmanager
@@ -349,6 +349,11 @@ async def connected(
             # A server that does not answer is not waited for; the pool drops its connections then.
             async with asyncio.timeout(CLOSE_WITHIN_S):
                 await pool.close()
+
+
+def _frozen(connection: Connection) -> "asyncpg.transaction.Transaction":
+    """Have every statement of the block see one committed state."""
+    return connection.transaction(isolation="repeatable_read", readonly=True)
 
 
 async def _leave_as_it_is(_connection: Connection) -> None:

@@ -23,6 +23,7 @@ from bindery.contract.events import EVENT_DATA, EventsResponse
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import (
     DeliveriesResponse,
+    DeliveryBody,
     FailRequest,
     FailResponse,
     ReplayRequest,
@@ -31,7 +32,8 @@ from bindery.contract.webhooks import (
 )
 from bindery.domain.messages.webhooks import feed_event
 from bindery.http.bodies import BodyDecoder
-from bindery.storage.list_pages import Cursor
+from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.webhooks import delivery_view, webhooks
 from bindery.storage.webhooks.events import FeedQuery
 
@@ -80,9 +82,13 @@ async def list_deliveries(call: Call) -> Response:
     before = query.place("cursor")
     query.check()
     after = None if before is None else Cursor(before)
-    async with call.runtime.database.reading() as tx:
-        webhook = await find_webhook(tx, identifier, partner_id=call.partner.partner_id)
-        page = await delivery_view.list_deliveries(tx, webhook.webhook_id, cursor=after, limit=limit)
+    partner_id = call.partner.partner_id
+
+    async def read(tx: Reader) -> ListPage[DeliveryBody]:
+        webhook = await find_webhook(tx, identifier, partner_id=partner_id)
+        return await delivery_view.list_deliveries(tx, webhook.webhook_id, cursor=after, limit=limit)
+
+    page = await call.runtime.database.read(read)
     return json_response(DeliveriesResponse(deliveries=list(page.rows), next_cursor=page.next))
 
 

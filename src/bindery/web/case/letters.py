@@ -1,6 +1,7 @@
 """Broker-of-record letters that wait for an underwriter."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -11,6 +12,7 @@ from bindery.actions.documents.read_document import read_letter
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.quote.clearance import key_in_words
 from bindery.domain.quote.record_letter import LONGEST_REASON, LetterDecision, RecordLetter
+from bindery.storage.database import Reader
 from bindery.storage.submission import record_letters
 from bindery.web.company.documents import sent_to_be_saved
 from bindery.web.company.forms import problems_of
@@ -75,9 +77,11 @@ async def send_letter_file(visit: Visit) -> Response:
 
 
 async def _page(visit: Visit, *, typed: dict[str, tuple[str, str]] | None = None) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await record_letters.waiting(tx, limit=MOST)
-    times = visit.times(tx.now)
+    async def read(tx: Reader) -> tuple[list[RecordLetter], datetime]:
+        return await record_letters.waiting(tx, limit=MOST), tx.now
+
+    found, now = await visit.runtime.database.read(read)
+    times = visit.times(now)
     return page(
         visit,
         "case/letters.html",

@@ -18,7 +18,7 @@ from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import binds_automatically, stopped_by
-from bindery.storage.database import Database
+from bindery.storage.database import Database, Reader
 from bindery.storage.list_pages import ListPage
 from bindery.storage.lists import policy_list
 from bindery.storage.lists.policy_list import EndingPolicy
@@ -81,17 +81,18 @@ class _Asked:
 
 async def _read(visit: Visit, *, limit: int) -> _Asked:
     mine = visit.word("mine") != "0"
-    async with visit.runtime.database.reading() as tx:
+    partner_id, broker = visit.user.partner_id or 0, visit.user.email if mine else None
+    cursor = paging.cursor_of(visit, visit.as_id)
+
+    async def read(tx: Reader) -> _Asked:
         days = _days(visit, tx.today)
+        until = tx.today + timedelta(days=days)
         found = await policy_list.ending(
-            tx,
-            partner_id=visit.user.partner_id or 0,
-            until=tx.today + timedelta(days=days),
-            broker=visit.user.email if mine else None,
-            cursor=paging.cursor_of(visit, visit.as_id),
-            limit=limit,
+            tx, partner_id=partner_id, until=until, broker=broker, cursor=cursor, limit=limit
         )
-    return _Asked(found, days, mine, tx.today)
+        return _Asked(found, days, mine, tx.today)
+
+    return await visit.runtime.database.read(read)
 
 
 def _address(days: int, *, mine: bool) -> str:

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.domain.access.users import Role
 from bindery.storage.access import users
+from bindery.storage.database import Reader
 from bindery.storage.lists import company_lines, company_list, search
 from bindery.storage.lists.search import Found, Kind, Way
 from bindery.web.company.companies_shown import CompanyRow, emails_of, row_of
@@ -42,16 +43,22 @@ async def search_companies(visit: Visit) -> Response:
     words = visit.word("q")
     if not words:
         return RedirectResponse("/companies", SEE_OTHER)
-    async with visit.runtime.database.reading() as tx:
-        company_id = await company_list.find_by_number(tx, words, partner_id=visit.partner_id)
+    partner_id = visit.partner_id
+
+    async def read(tx: Reader) -> int | tuple[Found, dict[int, CompanyRow]]:
+        company_id = await company_list.find_by_number(tx, words, partner_id=partner_id)
         if company_id is not None:
-            return RedirectResponse(f"/company/{company_id}", SEE_OTHER)
-        found = await search.search(tx, words, partner_id=visit.partner_id)
-        hits = found.hits[:MOST_SHOWN]
-        lines = await company_lines.lines_of(tx, [hit.company_id for hit in hits])
+            return company_id
+        found = await search.search(tx, words, partner_id=partner_id)
+        lines = await company_lines.lines_of(tx, [hit.company_id for hit in found.hits[:MOST_SHOWN]])
         names = await users.names_by_email(tx, emails_of(lines), role=Role.BROKER)
-    times = visit.times(tx.now)
-    rows = {line.company_id: row_of(line, times, names) for line in lines}
+        times = visit.times(tx.now)
+        return found, {line.company_id: row_of(line, times, names) for line in lines}
+
+    read_what = await visit.runtime.database.read(read)
+    if isinstance(read_what, int):
+        return RedirectResponse(f"/company/{read_what}", SEE_OTHER)
+    found, rows = read_what
     if len(found.hits) == 1:
         (hit,) = found.hits
         said = f"“{words}” was found as {hit.text}." if found.way is Way.WRONG_LETTER else ""

@@ -1,5 +1,7 @@
 import uuid
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -9,8 +11,11 @@ from bindery.actions.desk.take_case import hand_over_case, take_case, take_next_
 from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage.access import users
+from bindery.storage.database import Reader
 from bindery.storage.desk import desk
-from bindery.storage.desk.desk_filter import DeskOrder
+from bindery.storage.desk.desk import DeskCounts, DeskItem, LastDecided
+from bindery.storage.desk.desk_filter import DeskFilter, DeskOrder
+from bindery.storage.list_pages import ListPage
 from bindery.web.desk.desk_shown import (
     KINDS,
     grouped,
@@ -32,16 +37,36 @@ ROWS: Final = 50
 REASONS: Final = tuple((code, reason_words(code)) for code in sorted(all_reason_codes()))
 
 
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    asked: DeskFilter
+    found: ListPage[DeskItem]
+    counts: DeskCounts
+    others: Sequence[tuple[int, str]]
+    last: LastDecided | None
+    now: datetime
+
+
 async def show_desk(visit: Visit) -> Response:
     view, queue_filter = view_of(visit), queue_query(visit)
-    async with visit.runtime.database.reading() as tx:
+    cursor, user_id = cursor_of(visit, read_long_number), visit.user.user_id
+
+    async def read(tx: Reader) -> _Queue:
         asked = filter_of(visit, now=tx.now)
-        found = await desk.list_items(tx, asked, cursor=cursor_of(visit, read_long_number), limit=ROWS)
-        counts = await desk.count(tx, user_id=visit.user.user_id)
-        others = await users.named(tx, Role.UNDERWRITER)
-        last = await desk.last_decided(tx) if counts.waiting == 0 else None
+        counts = await desk.count(tx, user_id=user_id)
+        return _Queue(
+            asked,
+            await desk.list_items(tx, asked, cursor=cursor, limit=ROWS),
+            counts,
+            await users.named(tx, Role.UNDERWRITER),
+            await desk.last_decided(tx) if counts.waiting == 0 else None,
+            tx.now,
+        )
+
+    queue = await visit.runtime.database.read(read)
+    asked, found, counts = queue.asked, queue.found, queue.counts
     await visit.runtime.presence.leave(visit.user)
-    times = visit.times(tx.now)
+    times = visit.times(queue.now)
     free = [
         item for item in found.rows if item.taken_by in {None, visit.user.user_id} and item.asked_at is None
     ]
@@ -70,7 +95,7 @@ async def show_desk(visit: Visit) -> Response:
         letters=counts.letters,
         next_free=next_free,
         following=shown_items(following, times, user_id=visit.user.user_id, queue_filter=queue_filter),
-        said_of_nothing=nothing_waits(counts, last, times),
+        said_of_nothing=nothing_waits(counts, queue.last, times),
         heads=shown_heads(asked.order, visit.request.query_params),
         kinds=tuple(KINDS.items()),
         views=views(counts, view),
@@ -80,7 +105,7 @@ async def show_desk(visit: Visit) -> Response:
         asked=asked,
         products=tuple(PRODUCTS.items()),
         reasons=REASONS,
-        others=tuple(other for other in others if other[0] != visit.user.user_id),
+        others=tuple(other for other in queue.others if other[0] != visit.user.user_id),
         times=times,
     )
 

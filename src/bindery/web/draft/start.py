@@ -1,5 +1,6 @@
 """Starting a draft, empty, from a company or from a file; the firm's drafts; and deleting one."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final
 
@@ -11,6 +12,7 @@ from bindery.base.ids import uuid7
 from bindery.domain.drafts.draft import KEPT_FOR, Draft, DraftStep
 from bindery.domain.drafts.fields import Fields
 from bindery.domain.questions.question import QUESTIONS
+from bindery.storage.database import Reader
 from bindery.storage.submission import drafts
 from bindery.storage.submission.drafts import DraftLine
 from bindery.web.draft import company
@@ -65,9 +67,13 @@ async def send_new(visit: Visit) -> Response:
 
 
 async def show_drafts(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await drafts.newest(tx, partner_id=partner_of(visit), most=MOST_DRAFTS)
-    times = visit.times(tx.now)
+    partner_id = partner_of(visit)
+
+    async def read(tx: Reader) -> tuple[Sequence[DraftLine], datetime]:
+        return await drafts.newest(tx, partner_id=partner_id, most=MOST_DRAFTS), tx.now
+
+    found, now = await visit.runtime.database.read(read)
+    times = visit.times(now)
     rows = tuple(
         (
             f"/draft/{line.draft_id}",

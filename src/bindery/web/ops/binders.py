@@ -1,5 +1,6 @@
 """The binders: how much of each limit is used, by section, and what is written on none of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -7,6 +8,7 @@ from starlette.responses import Response
 
 from bindery.base.numbers import in_dollars
 from bindery.domain.rating.surcharges import charge_rules
+from bindery.storage.database import Reader
 from bindery.storage.policy import binders
 from bindery.storage.policy.binders import ListedBinder, ListedSection
 from bindery.web.frame.render import page
@@ -41,16 +43,17 @@ class ShownBinder:
 
 
 async def show_binders(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
+    async def read(tx: Reader) -> tuple[Sequence[ListedBinder], Sequence[ListedSection], int, Times]:
         listed = await binders.list_binders(tx)
         sections = await binders.list_sections(tx, [binder.binder_id for binder in listed])
-        without = await binders.count_without(tx)
-    times = visit.times(tx.now)
+        return listed, sections, await binders.count_without(tx), visit.times(tx.now)
+
+    listed, sections, without, times = await visit.runtime.database.read(read)
     shown = []
     for binder in listed:
         own = [section for section in sections if section.binder_id == binder.binder_id]
         used = binder.premium_booked * 100 / binder.premium_limit
-        dot, standing = _standing(binder, tx.today)
+        dot, standing = _standing(binder, times.today)
         shown.append(
             ShownBinder(
                 binder,

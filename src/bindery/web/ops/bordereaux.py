@@ -71,21 +71,25 @@ class ShownYear:
 
 
 async def show_bordereaux(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
+    async def read(tx: Reader) -> tuple[list[ShownYear], Month]:
         months = (*_last_months(tx.today),)
         listed = await binders.list_binders(tx)
         booked = await bordereaux.booked_months(tx, since=months[-1].since)
         kept = await bordereaux.list_kept(tx, since=months[-1].since)
-        today = tx.today
+        years = [
+            ShownYear(binder, (*_months_of(binder, months, booked, kept, today=tx.today),))
+            for binder in listed
+        ]
+        return years, months[0]
+
+    shown, newest = await visit.runtime.database.read(read)
     return page(
         visit,
         "ops/bordereaux.html",
-        shown=[
-            ShownYear(binder, (*_months_of(binder, months, booked, kept, today=today),)) for binder in listed
-        ],
+        shown=shown,
         kinds=tuple(kind.capitalize() for kind in BordereauKind),
         formats=tuple(FORMAT_WORDS.items()),
-        before=str(months[0].before),
+        before=str(newest.before),
     )
 
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from bindery.domain.access.deeds import DEED_WORDS, Deed
 from bindery.storage.access import partners
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.operations import deeds
 from bindery.storage.operations.deeds import KeptDeed, Sought
 from bindery.web.frame import paging
@@ -29,13 +30,7 @@ class ShownDeed:
 
 
 async def show_deeds(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await deeds.newest(
-            tx,
-            await _sought(tx, visit.request.query_params),
-            limit=paging.ROWS,
-            cursor=paging.cursor_of(visit, paging.read_long_number),
-        )
+    found = await _read(visit, limit=paging.ROWS, cursor=paging.cursor_of(visit, paging.read_long_number))
     return page(
         visit,
         "ops/deeds.html",
@@ -52,10 +47,7 @@ async def show_deeds(visit: Visit) -> Response:
 
 
 async def send_csv(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await deeds.newest(
-            tx, await _sought(tx, visit.request.query_params), limit=deeds.MOST_EXPORTED
-        )
+    found = await _read(visit, limit=deeds.MOST_EXPORTED)
     rows = (
         (
             row.at.isoformat(timespec="seconds"),
@@ -70,6 +62,15 @@ async def send_csv(visit: Visit) -> Response:
         for row in found.rows
     )
     return spreadsheet("who-did-what", [HEAD, *rows])
+
+
+async def _read(visit: Visit, *, limit: int, cursor: Cursor | None = None) -> ListPage[KeptDeed]:
+    asked = visit.request.query_params
+
+    async def read(tx: Reader) -> ListPage[KeptDeed]:
+        return await deeds.newest(tx, await _sought(tx, asked), limit=limit, cursor=cursor)
+
+    return await visit.runtime.database.read(read)
 
 
 def shown_deeds(rows: Sequence[KeptDeed]) -> tuple[ShownDeed, ...]:

@@ -27,7 +27,9 @@ from bindery.domain.filings.periods import read_period
 from bindery.domain.filings.report import StateReport
 from bindery.domain.filings.rules import RuleConfidence, filing_rules
 from bindery.domain.rating.surcharges import charge_rules
+from bindery.storage.database import Reader
 from bindery.storage.policy import calendar_feeds, filings
+from bindery.storage.policy.calendar_feeds import CalendarFeed
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.ledger import signed
@@ -66,9 +68,12 @@ class ShownFiling:
 
 
 async def show_filings(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await owed(tx, until=tx.today + A_QUARTER)
-        feed = await calendar_feeds.of_user(tx, visit.user.user_id)
+    user_id = visit.user.user_id
+
+    async def read(tx: Reader) -> tuple[list[Obligation], CalendarFeed | None]:
+        return await owed(tx, until=tx.today + A_QUARTER), await calendar_feeds.of_user(tx, user_id)
+
+    found, feed = await visit.runtime.database.read(read)
     state, view = visit.word("state").upper(), visit.word("view")
     of_state = [one for one in found if not state or one.rule.state == state]
     views: dict[str, list[Obligation]] = {name: [] for name, _ in VIEWS}
@@ -169,7 +174,8 @@ async def send_report(visit: Visit) -> Response:
     state, period = visit.word("state").upper(), read_period(visit.word("period"))
     if state not in charge_rules() or period is None:
         raise NotFound("There is no such report.")
-    async with visit.runtime.database.snapshot() as tx:
+
+    async def read(tx: Reader) -> tuple[str, list[Sequence[object]]]:
         report = StateReport(state, period, today=tx.today)
         rows = list(report.head())
         async with aclosing(filings.transactions(tx, period.first, period.last, state=state)) as parts:
@@ -180,7 +186,10 @@ async def send_report(visit: Visit) -> Response:
                         f"More than {MOST_REPORTED:,} transactions are for the command line: "
                         f"bindery filing report --state {state} --period {period}"
                     )
-    return spreadsheet(report.name, [*rows, report.foot()])
+        return report.name, [*rows, report.foot()]
+
+    name, rows = await visit.runtime.database.read(read, is_snapshot=True)
+    return spreadsheet(name, rows)
 
 
 async def send_calendar_change(visit: Visit) -> Response:
@@ -201,16 +210,16 @@ async def send_calendar_change(visit: Visit) -> Response:
 
 async def send_calendar(visit: Visit) -> Response:
     """Answer a calendar program, which knows the address and nothing else."""
-    async with visit.runtime.database.reading() as tx:
-        token = visit.request.path_params["token"]
+    token, platform = visit.request.path_params["token"], visit.runtime.settings.platform_url
+
+    async def read(tx: Reader) -> str:
         if await calendar_feeds.find(tx, hash_of(token)) is None:
             raise NotFound("There is no such calendar, or it was taken back.")
         found = await owed(tx, until=tx.today + A_YEAR)
-        text = calendar_of(
-            [one for one in found if one.due is None or one.due >= tx.today - A_YEAR],
-            made_at=tx.real_now,
-            platform=visit.runtime.settings.platform_url,
-        )
+        coming = [one for one in found if one.due is None or one.due >= tx.today - A_YEAR]
+        return calendar_of(coming, made_at=tx.real_now, platform=platform)
+
+    text = await visit.runtime.database.read(read)
     return Response(text, media_type="text/calendar; charset=utf-8")
 
 

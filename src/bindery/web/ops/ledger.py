@@ -1,6 +1,7 @@
 """The ledger of premium transactions: a list with filters, its sums, and the same as a spreadsheet."""
 
 from calendar import monthrange
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -16,9 +17,11 @@ from bindery.domain.rating.surcharges import Surcharge, charge_rules
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Partner
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import ListPage
 from bindery.storage.operations import ledger_list
-from bindery.storage.operations.ledger_list import MOST_EXPORTED, LedgerFilter, LedgerRow
+from bindery.storage.operations.ledger_list import MOST_EXPORTED, LedgerFilter, LedgerRow, LedgerTotals
 from bindery.storage.policy import binders
+from bindery.storage.policy.binders import ListedBinder
 from bindery.web.frame import paging
 from bindery.web.frame.render import page, spreadsheet
 from bindery.web.frame.visit import Visit
@@ -49,13 +52,26 @@ class ShownTransaction:
     charges_one_by_one: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    asked: LedgerFilter
+    problem: str
+    found: ListPage[LedgerRow]
+    sums: LedgerTotals
+    binders: Sequence[ListedBinder]
+
+
 async def show_ledger(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
+    cursor = paging.cursor_of(visit, paging.read_long_number)
+
+    async def read(tx: Reader) -> _Listed:
         asked, problem = _asked(visit, await _partner(tx, visit.word("partner")))
-        cursor = paging.cursor_of(visit, paging.read_long_number)
         found = await ledger_list.newest(tx, asked, limit=paging.ROWS, cursor=cursor)
         sums = await ledger_list.totals(tx, asked)
-        agreements = [binder.agreement for binder in await binders.list_binders(tx)]
+        return _Listed(asked, problem, found, sums, await binders.list_binders(tx))
+
+    listed = await visit.runtime.database.read(read)
+    asked, found, sums = listed.asked, listed.found, listed.sums
     return page(
         visit,
         "ops/ledger.html",
@@ -65,7 +81,7 @@ async def show_ledger(visit: Visit) -> Response:
         premium=signed(sums.premium),
         charges=signed(sums.charges),
         total=signed(sums.charges + sums.premium),
-        problem=problem,
+        problem=listed.problem,
         month=visit.word("month"),
         policy=visit.word("policy"),
         partner=visit.word("partner"),
@@ -73,7 +89,10 @@ async def show_ledger(visit: Visit) -> Response:
         product=visit.word("product"),
         state=visit.word("state"),
         binder=visit.word("binder"),
-        binders=((NO_BINDER, "On no binder"), *((name, name) for name in agreements)),
+        binders=(
+            (NO_BINDER, "On no binder"),
+            *((binder.agreement, binder.agreement) for binder in listed.binders),
+        ),
         kinds=tuple((kind.value, words) for kind, words in KIND_WORDS.items()),
         products=tuple(PRODUCTS.items()),
         states=tuple((state, state) for state in sorted(charge_rules())),
@@ -85,9 +104,11 @@ async def show_ledger(visit: Visit) -> Response:
 
 
 async def send_csv(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
+    async def read(tx: Reader) -> ListPage[LedgerRow]:
         asked, _ = _asked(visit, await _partner(tx, visit.word("partner")))
-        found = await ledger_list.newest(tx, asked, limit=MOST_EXPORTED)
+        return await ledger_list.newest(tx, asked, limit=MOST_EXPORTED)
+
+    found = await visit.runtime.database.read(read)
     rows = (
         (
             row.booked_on,

@@ -6,9 +6,11 @@ from bindery.actions.documents.read_mail import read_mail
 from bindery.actions.documents.send_mail import TRIED_FOR, send_mail_again
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.domain.messages.mails import SIGNED_APPLICATION, kind_in_words, read_enclosure
+from bindery.storage.database import Reader
 from bindery.storage.documents import mails
 from bindery.storage.documents.mails import ListedMail, SentDocument
 from bindery.storage.jobs import queue
+from bindery.storage.list_pages import ListPage
 from bindery.web.account.confirming import ask_to_confirm
 from bindery.web.frame import paging
 from bindery.web.frame.render import page
@@ -17,15 +19,18 @@ from bindery.web.ops.states_shown import ShownState, mail_state
 
 
 async def show_mails(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        cursor = paging.cursor_of(visit, visit.as_id)
+    cursor = paging.cursor_of(visit, visit.as_id)
+
+    async def read(tx: Reader) -> tuple[ListPage[ListedMail], bool | None, datetime]:
         found = await mails.list_mails(tx, cursor=cursor, limit=paging.ROWS)
-        worker_sends = await queue.has_worker_with_mail(tx)
+        return found, await queue.has_worker_with_mail(tx), tx.now
+
+    found, worker_sends, now = await visit.runtime.database.read(read)
     return page(
         visit,
         "ops/mails.html",
-        times=visit.times(tx.now),
-        rows=[(mail, kind_in_words(mail.kind), _state(mail, tx.now)) for mail in found.rows],
+        times=visit.times(now),
+        rows=[(mail, kind_in_words(mail.kind), _state(mail, now)) for mail in found.rows],
         pager=paging.pager_of(visit, found),
         worker_sends=worker_sends,
     )

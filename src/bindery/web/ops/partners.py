@@ -1,4 +1,5 @@
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -10,7 +11,9 @@ from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound, Prob
 from bindery.base.ids import short_key
 from bindery.memory import request_counts
 from bindery.storage.access import partners
-from bindery.storage.access.partners import Partner
+from bindery.storage.access.partners import ListedBroker, Partner
+from bindery.storage.database import Reader
+from bindery.storage.list_pages import ListPage
 from bindery.storage.operations import deeds, overview
 from bindery.storage.operations.deeds import Sought
 from bindery.storage.webhooks import webhooks
@@ -41,16 +44,18 @@ async def show_tokens(visit: Visit) -> Response:
 
 
 async def show_brokers(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await partners.page_of_brokers(
-            tx, cursor=paging.cursor_of(visit, read_number), limit=paging.ROWS
-        )
+    cursor = paging.cursor_of(visit, read_number)
+
+    async def read(tx: Reader) -> tuple[ListPage[ListedBroker], datetime]:
+        return await partners.page_of_brokers(tx, cursor=cursor, limit=paging.ROWS), tx.now
+
+    found, now = await visit.runtime.database.read(read)
     return page(
         visit,
         "ops/brokers.html",
         rows=found.rows,
         pager=paging.pager_of(visit, found),
-        times=visit.times(tx.now),
+        times=visit.times(now),
     )
 
 

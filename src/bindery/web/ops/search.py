@@ -1,7 +1,8 @@
 """The search of operators, who find ids, numbers, partners and users, and no applicant by name."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
@@ -23,32 +24,43 @@ PAGES_OF: Final[Mapping[Thing, str]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The page of the one thing that has the words as its id, or what is listed."""
+
+    address: str = ""
+    quotes: Sequence[FoundQuote] = ()
+    companies: Sequence[FoundCompany] = ()
+    names: Sequence[FoundName] = ()
+
+
 async def search_operations(visit: Visit) -> Response:
     words = visit.word("q")
-    quotes: list[FoundQuote] = []
-    companies: list[FoundCompany] = []
-    names: list[FoundName] = []
-    async with visit.runtime.database.reading() as tx:
-        thing = await operator_search.find_thing(tx, words) if words else None
-        if thing is not None and thing[0] is Thing.SUBMISSION:
-            quotes = await operator_search.quotes_of(tx, submission_id=uuid.UUID(thing[1]))
-        elif thing is not None:
-            return RedirectResponse(f"{PAGES_OF[thing[0]]}{thing[1]}", SEE_OTHER)
-        elif words:
-            companies = await _companies(tx, words)
-            if len(companies) == 1:
-                quotes = await operator_search.quotes_of(tx, company_id=companies[0].company_id)
-            elif not companies:
-                names = await operator_search.named(tx, words)
+    found = await visit.runtime.database.read(lambda tx: _find(tx, words)) if words else _Found()
+    if found.address:
+        return RedirectResponse(found.address, SEE_OTHER)
     return page(
         visit,
         "ops/search.html",
         words=words,
-        quotes=quotes,
-        companies=companies,
-        names=names,
+        quotes=found.quotes,
+        companies=found.companies,
+        names=found.names,
         most=operator_search.MOST_FOUND,
     )
+
+
+async def _find(tx: Reader, words: str) -> _Found:
+    thing = await operator_search.find_thing(tx, words)
+    if thing is not None and thing[0] is Thing.SUBMISSION:
+        return _Found(quotes=await operator_search.quotes_of(tx, submission_id=uuid.UUID(thing[1])))
+    if thing is not None:
+        return _Found(f"{PAGES_OF[thing[0]]}{thing[1]}")
+    companies = await _companies(tx, words)
+    if len(companies) == 1:
+        quotes = await operator_search.quotes_of(tx, company_id=companies[0].company_id)
+        return _Found(companies=companies, quotes=quotes)
+    return _Found(companies=companies, names=() if companies else await operator_search.named(tx, words))
 
 
 async def _companies(tx: Reader, words: str) -> list[FoundCompany]:

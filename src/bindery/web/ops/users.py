@@ -11,7 +11,10 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.users import Role
 from bindery.domain.quote.authority import AuthorityLetter
 from bindery.storage.access import partners, users
+from bindery.storage.access.users import UserRecord
+from bindery.storage.database import Reader
 from bindery.storage.desk.authority import letters_of
+from bindery.storage.list_pages import ListPage
 from bindery.storage.operations import deeds
 from bindery.storage.operations.deeds import Sought
 from bindery.web.account.confirming import ask_to_confirm
@@ -175,9 +178,13 @@ async def show_users(
     visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
 ) -> Response:
     now = visit.runtime.clock.real_now()
-    async with visit.runtime.database.reading() as tx:
-        found = await users.page_of_users(tx, cursor=paging.cursor_of(visit, read_number), limit=paging.ROWS)
-        known = await partners.first_names(tx, limit=paging.ROWS)
+    cursor = paging.cursor_of(visit, read_number)
+
+    async def read(tx: Reader) -> tuple[ListPage[UserRecord], list[str]]:
+        found = await users.page_of_users(tx, cursor=cursor, limit=paging.ROWS)
+        return found, await partners.first_names(tx, limit=paging.ROWS)
+
+    found, known = await visit.runtime.database.read(read)
     given = form or {}
     faults = _sentences(problems)
     return page(

@@ -20,6 +20,8 @@ from bindery.base.errors import InvalidRequest, NotFound
 from bindery.contract.events import PING
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.access.caller import Caller
+from bindery.storage.database import Reader
+from bindery.storage.list_pages import ListPage
 from bindery.storage.operations import overview
 from bindery.storage.operations.overview import ListedWebhook
 from bindery.storage.webhooks import delivery_view
@@ -141,11 +143,13 @@ class ShownWebhook:
 
 
 async def show_webhooks(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        found = await overview.list_webhooks(
-            tx, cursor=paging.cursor_of(visit, visit.as_id), limit=paging.ROWS
-        )
-    times = visit.times(tx.now)
+    cursor = paging.cursor_of(visit, visit.as_id)
+
+    async def read(tx: Reader) -> tuple[ListPage[ListedWebhook], Times, str]:
+        found = await overview.list_webhooks(tx, cursor=cursor, limit=paging.ROWS)
+        return found, visit.times(tx.now), tx.real_now.isoformat()
+
+    found, times, at = await visit.runtime.database.read(read)
     rows = tuple(shown_webhook(webhook, times) for webhook in found.rows)
     return page(
         visit,
@@ -153,7 +157,7 @@ async def show_webhooks(visit: Visit) -> Response:
         standing=webhooks_standing([row.standing for row in rows]),
         rows=rows,
         pager=paging.pager_of(visit, found),
-        at=tx.real_now.isoformat(),
+        at=at,
     )
 
 

@@ -8,10 +8,10 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.base.errors import NotFound
 from bindery.domain.access.users import User
-from bindery.domain.today import Task, TaskKind, answered_since, today_of
+from bindery.domain.today import Task, TaskKind, Today, answered_since, today_of
 from bindery.storage.database import Reader
 from bindery.storage.lists import today as reads
-from bindery.storage.lists.today import Book, RailPart
+from bindery.storage.lists.today import Book, RailPart, RailRow
 from bindery.storage.submission import drafts
 from bindery.storage.submission.drafts import DraftLine
 from bindery.web.frame.render import page
@@ -31,18 +31,22 @@ MOST_DRAFTS: Final = 3
 
 
 async def show_today(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        book = await _book(tx, visit.user)
-        since = answered_since(tx.today, visit.runtime.settings.zone)
-        tasks = await _tasks(tx, book, visit.user, since, frozenset(TaskKind))
+    user, zone = visit.user, visit.runtime.settings.zone
+
+    async def read(tx: Reader) -> tuple[Today, Sequence[DraftLine], Sequence[RailRow], datetime]:
+        book = await _book(tx, user)
+        tasks = await _tasks(tx, book, user, answered_since(tx.today, zone), frozenset(TaskKind))
         begun = await _drafts(tx, book, newest=MOST_DRAFTS)
         tasks += answered_drafts(begun)
-        rail = await reads.rail(tx, book, user_id=visit.user.user_id, recent=MOST_RECENT)
-    times = visit.times(tx.now)
+        rail = await reads.rail(tx, book, user_id=user.user_id, recent=MOST_RECENT)
+        return today_of(tasks, today=tx.today), begun, rail, tx.now
+
+    today, begun, rail, now = await visit.runtime.database.read(read)
+    times = visit.times(now)
     return page(
         visit,
         "today/today.html",
-        today=shown_today(today_of(tasks, today=tx.today), times),
+        today=shown_today(today, times),
         waiting=shown_waiting([row for row in rail if row.part is RailPart.WAITING], times),
         drafts=shown_drafts([line for line in begun if not line.is_news], times),
         recent=shown_recent([row for row in rail if row.part is RailPart.RECENT]),
@@ -58,27 +62,33 @@ async def show_list(visit: Visit) -> Response:
         return await _show_waiting(visit)
     if which not in set(TaskKind):
         raise NotFound("There is no such page.")
-    kind = TaskKind(which)
-    async with visit.runtime.database.reading() as tx:
-        book = await _book(tx, visit.user)
-        since = answered_since(tx.today, visit.runtime.settings.zone)
-        tasks = await _tasks(tx, book, visit.user, since, frozenset({kind}))
+    kind, user, zone = TaskKind(which), visit.user, visit.runtime.settings.zone
+
+    async def read(tx: Reader) -> tuple[Today, datetime]:
+        book = await _book(tx, user)
+        tasks = await _tasks(tx, book, user, answered_since(tx.today, zone), frozenset({kind}))
         if kind is TaskKind.ANSWER:
             tasks += answered_drafts(await _drafts(tx, book, newest=0))
-    found = (rows for rows in today_of(tasks, today=tx.today).lists if rows.kind is kind)
-    shown = shown_list(kind, next(found, None), visit.times(tx.now))
+        return today_of(tasks, today=tx.today), tx.now
+
+    today, now = await visit.runtime.database.read(read)
+    found = (rows for rows in today.lists if rows.kind is kind)
+    shown = shown_list(kind, next(found, None), visit.times(now))
     return page(visit, "today/task_list.html", list=shown, waiting=None)
 
 
 async def _show_waiting(visit: Visit) -> Response:
-    async with visit.runtime.database.reading() as tx:
-        book = await _book(tx, visit.user)
-        rows = await reads.rail(tx, book, user_id=visit.user.user_id, recent=0)
+    user = visit.user
+
+    async def read(tx: Reader) -> tuple[Sequence[RailRow], datetime]:
+        return await reads.rail(tx, await _book(tx, user), user_id=user.user_id, recent=0), tx.now
+
+    rows, now = await visit.runtime.database.read(read)
     return page(
         visit,
         "today/task_list.html",
         list=None,
-        waiting=shown_waiting(rows, visit.times(tx.now), is_all=True),
+        waiting=shown_waiting(rows, visit.times(now), is_all=True),
     )
 
 
