@@ -4,8 +4,6 @@ import re
 import uuid
 from typing import Any
 
-import pytest
-
 from bindery.domain.access.users import Role
 from bindery.storage.access import users
 from documents.reading import text_of as paper_text
@@ -107,34 +105,6 @@ async def test_who_amends_what_was_bound_meanwhile_is_told_and_keeps_the_text(
     assert "Option 1 was bound." in page
     assert f"Premium 4321 Reason {WHY}" in page
     assert await status_of(service, quote["quote_identifier"]) == "policy_active"
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ({"premium": "1"}, "$1 is below the minimum premium of $700"),
-        ({"aggregate_retention": "500000"}, "The retention is 50 % of the limit, above 25 %"),
-        ({"percent": "-100"}, "The percent must be from -25 to 25, such as -7.5."),
-        ({"percent": "1000000000"}, "The percent must be from -25 to 25"),
-        ({"percent": "1e3"}, "The percent must be from -25 to 25"),
-        ({"percent": "5", "premium": "900"}, "The percent is given beside a premium: type one of them."),
-    ],
-)
-async def test_what_breaks_a_rule_is_said_while_it_is_typed_and_refused_when_it_is_sent(
-    service: Service, underwriter: Person, typed: dict[str, str], said: str
-) -> None:
-    quote = await one_quoted(service, red_flags)
-    path = await path_of(service, quote)
-    form = {**fields_of(await underwriter.open(path), f"{path}/decide"), **typed}
-
-    live = text_of(await preview(underwriter, path, form))
-    seen = fields_of(await underwriter.send(f"{path}/preview", **form), f"{path}/decide")
-    seen.pop("sure", None)
-    refused = text_of(await underwriter.send(f"{path}/decide", status=422, **{**seen, "decision": "approve"}))
-
-    assert said in live
-    assert said in refused or "A reason is required" in refused
-    assert await status_of(service, quote["quote_identifier"]) == "quote_referred"
 
 
 async def test_a_dollar_takes_a_reason_and_a_second_yes_to_exactly_that_dollar(
