@@ -10,6 +10,7 @@ import pytest
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.quote import are_decided_together
 from support.binding import bind, decide, issue, move_days, quoted, status_of, upload_signed
+from support.intake import professional
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
 
@@ -46,6 +47,39 @@ def test_what_is_decided_together_follows_from_where_the_moves_lead() -> None:
 
     decided = ("quote_referred", "quote_bind_requested", "policy_active", "policy_canceled")
     assert together == {(QuoteStatus(status), QuoteStatus(status)) for status in decided}
+
+
+async def test_the_retentions_to_choose_from_are_those_that_price_the_product(
+    service: Service, underwriter: Person, subtests: pytest.Subtests
+) -> None:
+    bodies = {
+        ("aggregate_retention", "25000"): request_body(),
+        ("per_claim_retention", "2500"): professional(),
+    }
+    for (field, typed), body in bodies.items():
+        with subtests.test(field):
+            limits = (1_000_000, 2_000_000)
+            body["policy"]["quotes"] = [{"aggregate_limit": limit} for limit in limits]
+            first, second = await quoted(service, body)
+            submission_id = await service.runtime.database.pool.fetchval(
+                "select submission_id from quotes where quote_id = $1", uuid.UUID(first["quote_identifier"])
+            )
+            path = f"/desk/case/{submission_id}"
+            opened = await underwriter.open(path)
+            own = f"{field}-{second['quote_identifier']}"
+            typed_now = {**fields_of(opened, f"{path}/decide"), field: typed, own: typed}
+            page = await underwriter.send(f"{path}/preview", **typed_now)
+
+            untouched = {f"{field}-{first['quote_identifier']}": "", own: "", field: ""}
+            assert retentions_chosen(opened) == untouched
+            assert retentions_chosen(page) == {**untouched, own: typed, field: typed}
+
+
+def retentions_chosen(page: str) -> dict[str, str]:
+    """Return the retention fields of the decision, each with what is chosen in it."""
+    form = page.partition('id="decide"')[2].partition("</form>")[0]
+    fields = re.findall(r'<select[^>]* name="(\w+_retention[^"]*)"[^>]*>(.*?)</select>', form, re.DOTALL)
+    return {name: "".join(re.findall(r'value="(\d+)" selected', offered)) for name, offered in fields}
 
 
 async def test_the_options_to_tick_are_those_that_the_decision_can_apply_to(

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from bindery.actions.desk.take_case import put_back_case, take_case
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
-from bindery.domain.products import record_of
+from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.database import Reader
@@ -43,12 +43,17 @@ from bindery.web.frame.render import page
 from bindery.web.frame.visit import Visit, read_number
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import shown_number
-from bindery.web.shown.words import Moment, Times, listed, money
+from bindery.web.shown.words import Moment, Times, amounts_offered, listed, money
 
 PART: Final = "X-Part"
 """The header with which a script asks for one part of the page."""
 WHY: Final = "why-"
 FRESH: Final = DecisionForm()
+RETENTIONS: Final = {
+    RetentionBasis.AGGREGATE: ("aggregate_retention", amounts_offered(get_args(AggregateRetention))),
+    RetentionBasis.PER_CLAIM: ("per_claim_retention", amounts_offered(get_args(PerClaimRetention))),
+}
+"""The field of the form by which an option of each basis is priced, and what it offers."""
 
 
 async def open_case(visit: Visit) -> Response:
@@ -119,6 +124,7 @@ async def show_case(
         asking=asking,
         why=why,
     )
+    retention_field, retentions = RETENTIONS[record_of(facts.stored.submission.product).retention]
     return page(
         visit,
         "case/case.html",
@@ -149,9 +155,8 @@ async def show_case(
         prices=prices,
         versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
         reason_choices=reason_choices(),
-        retentions=get_args(AggregateRetention),
-        claim_retentions=get_args(PerClaimRetention),
-        retention_basis=record_of(facts.stored.submission.product).retention,
+        retention_field=retention_field,
+        retentions=retentions,
         changed=changed_lines(quotes, priced, number=number),
         option=number,
         others_here=_others_here(visit),
@@ -163,7 +168,7 @@ async def show_case(
         meanwhile=tuple(_happened(facts, quote, times) for quote in meanwhile),
         typed=_typed(form),
         is_begun=bool(form.options or form.is_subject or _typed(form)),
-        subjectivities=shown_subjectivities(facts, form),
+        subjectivities=shown_subjectivities(facts, form) if case.takes_terms else "",
         does=does_to(quotes, number),
         room=shown_room(facts.binder, current),
         offer=show_offer(

@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-
-from msgspec import Struct
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import InsuranceProduct
@@ -19,31 +16,25 @@ from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.case_forms import OfferForm, sentences
 from bindery.web.case.limits_shown import Beyond, beyond_of
-from bindery.web.shown.words import money
+from bindery.web.shown.words import Amounts, amounts_offered, money
 from bindery.web.shown.worksheet import Waterfall, waterfall_of
-
-
-class Pick(Struct, frozen=True):
-    value: str
-    text: str
-    is_picked: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownOffer:
-    limits: tuple[Pick, ...]
-    claim_limits: tuple[Pick, ...]
-    retentions: tuple[Pick, ...]
+    form: OfferForm
+    limits: Amounts
+    claim_limits: Amounts
+    retentions: Amounts
+    retention: str
     retention_field: str
     retention_label: str
-    reason: str
     premium: str
     shown_premium: str
     waterfall: Waterfall | None
     problems: tuple[str, ...]
     is_begun: bool
     beyond: Beyond
-    asked: str
 
 
 def show_offer(
@@ -74,18 +65,18 @@ def show_offer(
     is_per_claim = choices.retention_field == "per_claim_retention"
     retention = form.per_claim_retention if is_per_claim else form.aggregate_retention
     return ShownOffer(
-        limits=_picks(choices.aggregate_limits, form.aggregate_limit),
-        claim_limits=_picks(choices.per_claim_limits, form.per_claim_limit),
-        retentions=_picks(choices.retentions, retention),
+        form=form,
+        limits=amounts_offered(choices.aggregate_limits),
+        claim_limits=amounts_offered(choices.per_claim_limits),
+        retentions=amounts_offered(choices.retentions),
+        retention=retention,
         retention_field=choices.retention_field,
         retention_label="Per-claim retention" if is_per_claim else "Retention",
-        reason=form.reason,
         premium=money(priced.premium) if priced else "",
         shown_premium=str(priced.premium) if priced else "",
         waterfall=waterfall_of(priced.price.worksheet, priced.premium) if priced else None,
         problems=tuple(sentences(fault)),
         is_begun=is_begun,
-        asked=form.send_to,
         beyond=_offer_beyond(stored.submission.product, priced, user, authorities),
     )
 
@@ -98,10 +89,3 @@ def _offer_beyond(
     limit = priced.terms.aggregate_limit
     ask = AuthorityAsk(act=Act.OFFER, product=product, aggregate_limit=limit, premium=priced.premium)
     return beyond_of([ask], user, authorities)
-
-
-@lru_cache(maxsize=256)
-def _picks(amounts: tuple[int, ...], picked: str) -> tuple[Pick, ...]:
-    return tuple(
-        Pick(value=str(amount), text=money(amount), is_picked=str(amount) == picked) for amount in amounts
-    )

@@ -1,15 +1,18 @@
 """The list of subjectivities beside the decision: first those that the reasons suggest, none ticked."""
 
 import re
-from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
 from typing import Final
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.quote.subjectivities import DAYS, SUBJECTIVITIES, Subjectivity
 from bindery.web.case.case_facts import CaseFacts
 from bindery.web.case.case_forms import DecisionForm
+from bindery.web.frame.render import TEMPLATES
 from bindery.web.shown.option import assessment_of
 
 _PARTS: Final = re.compile(r"(\{\w+\})")
@@ -32,24 +35,33 @@ class ShownSubjectivity(Struct, frozen=True, kw_only=True):
     blanks: tuple[ShownBlank, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownSubjectivities:
-    suggested: tuple[ShownSubjectivity, ...]
-    others: tuple[ShownSubjectivity, ...]
-
-
-def shown_subjectivities(facts: CaseFacts, form: DecisionForm) -> ShownSubjectivities:
-    reasons = {
+def shown_subjectivities(facts: CaseFacts, form: DecisionForm) -> Markup:
+    """Return the list as it stands on the page."""
+    reasons = frozenset(
         reason["code"]
         for record in facts.seen
         if (assessed := assessment_of(record.quote)) is not None
         for reason in assessed.reasons
-    }
-    suggested, others = SUBJECTIVITIES.in_force(facts.at.today).ordered(reasons)
-    return ShownSubjectivities(
-        suggested=tuple(_shown(each, form) for each in suggested),
-        others=tuple(_shown(each, form) for each in others),
     )
+    if form.subjectivities or form.blanks:
+        return _rendered(facts.at.today, reasons, form)
+    return _untouched(facts.at.today, reasons)
+
+
+@lru_cache(maxsize=256)
+def _untouched(today: date, reasons: frozenset[str]) -> Markup:
+    """Return the list with nothing ticked or typed: it is the same for all cases with these reasons."""
+    return _rendered(today, reasons, DecisionForm())
+
+
+def _rendered(today: date, reasons: frozenset[str], form: DecisionForm) -> Markup:
+    suggested, others = SUBJECTIVITIES.in_force(today).ordered(reasons)
+    text = TEMPLATES.get_template("case/_subjectivities.html").render(
+        suggested=[_shown(each, form) for each in suggested],
+        others=[_shown(each, form) for each in others],
+        is_begun=bool(form.subjectivities),
+    )
+    return Markup(text)  # noqa: S704 - escaped by the template
 
 
 def _shown(each: Subjectivity, form: DecisionForm) -> ShownSubjectivity:

@@ -115,6 +115,15 @@ def money(amount: int | None) -> str:
     return NONE if amount is None else in_dollars(amount)
 
 
+Amounts = tuple[tuple[str, str], ...]
+"""What a select field offers: each amount as its value, and in words."""
+
+
+@lru_cache(maxsize=64)
+def amounts_offered(amounts: tuple[int, ...]) -> Amounts:
+    return tuple((str(amount), money(amount)) for amount in amounts)
+
+
 def cents(amount: Decimal | float | None) -> str:
     return NONE if amount is None else f"${to_cents(Decimal(str(amount))):,}"
 
