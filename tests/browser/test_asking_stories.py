@@ -55,6 +55,49 @@ async def test_a_question_is_answered_with_a_file_and_the_case_is_decided(desk: 
     assert [upload["name"] for upload in after["uploads"]] == ["signed-application.jpg"]
 
 
+@with_and_without_scripts
+async def test_an_answer_to_a_case_that_was_decided_meanwhile_is_kept_and_told(
+    desk: Desk, scripts: bool
+) -> None:
+    name = f"Hawthorn Hinges {scripts}"
+    quote = await submitted(desk, "red-flags", name)
+
+    async with (
+        desk.person("broker", java_script_enabled=scripts) as broker,
+        desk.person("underwriter", java_script_enabled=scripts) as underwriter,
+    ):
+        await open_case(underwriter, name)
+        page = underwriter.page
+        case = page.url.partition("?")[0]
+        await page.locator("#ask summary").click()
+        await page.locator("#question").fill("Is the port closed by now?")
+        await press(page, "Ask the broker")
+        await expect(page.locator(".banner")).to_contain_text("The broker is asked.")
+        await broker.open(f"/company/{quote['company_id']}")
+        answer = broker.page.get_by_label("Answer", exact=True)
+        await answer.fill("Since yesterday.")
+
+        await page.locator("#decide [name=reason]").fill("Too many open ports")
+        await press(page, "Decline…")
+        await press(page, "Decline")
+        await expect(page.locator(".banner")).to_contain_text("Option 1 is declined.")
+        await expect(answer).to_have_value("Since yesterday.")
+        await press(broker.page, "Send the answer")
+
+        await expect(broker.page.locator(".banner")).to_contain_text(
+            "The case was decided before your answer came. It is kept, and the underwriter is told."
+        )
+        await expect(broker.page.locator("main")).to_contain_text("Since yesterday.")
+        await underwriter.open(case)
+        await expect(page.locator("#history")).to_contain_text("had the broker's answer: Since yesterday.")
+
+    after = await quote_of(desk, quote)
+    assert after["quote_status"] == "quote_declined"
+    assert [(asked["status"], asked["answer"]) for asked in after["questions"]] == [
+        ("answered", "Since yesterday.")
+    ]
+
+
 @pytest.fixture(scope="module")
 def colleague(demo: Running) -> str:
     """Add a second underwriter, with a password."""

@@ -212,6 +212,40 @@ async def test_of_two_who_decide_in_the_same_moment_one_decides_and_the_other_ke
     assert after["quote_status"] == ("quote_declined" if is_declined and refused[0] else "published")
 
 
+async def test_of_a_bind_and_a_withdrawal_in_the_same_moment_one_is_done_and_the_other_told(
+    desk: Desk,
+) -> None:
+    name = "Godwit Glass"
+    quote = await submitted(desk, "prebind", name)
+
+    async with desk.person("broker") as broker, desk.person("underwriter") as underwriter:
+        page = underwriter.page
+        await open_by_search(page, name)
+        await press(page, "Withdraw…")
+        await page.locator("[name=reason]").fill(WHY)
+        withdraw = page.get_by_role("button", name="Withdraw").first
+        await ask_for_the_bind(broker.page, quote["quote_identifier"])
+        await broker.page.locator("[name=first_name]").fill("Ottoline")
+        bind = broker.page.get_by_role("button", name="Bind on condition until")
+
+        await asyncio.gather(bind.click(), withdraw.click())
+
+        bound = broker.page.locator(".banner", has_text="Bound on condition as")
+        not_bound = broker.page.get_by_text("Your bind was not made.")
+        await expect(bound.or_(not_bound).first).to_be_visible()
+        is_bound = await bound.count() == 1
+        if is_bound:
+            alert = page.locator("[role=alert]")
+            await expect(alert).to_contain_text("Option 1 was bound")
+            await expect(alert).to_contain_text(WHY)
+        else:
+            await expect(page.locator(".banner")).to_contain_text("Option 1 is withdrawn")
+            await expect(broker.page.locator(".lede")).to_contain_text(f"withdrew it: {WHY}")
+
+    after = (await quote_of(desk, quote))["quote_status"]
+    assert after == ("policy_active" if is_bound else "quote_revoked")
+
+
 async def test_two_who_press_take_the_next_case_in_the_same_moment_get_different_ones(
     desk: Desk, colleague: str
 ) -> None:

@@ -1,5 +1,6 @@
 """A question to the broker: the case waits, the clock stands still, and the answer brings it back."""
 
+import asyncio
 import uuid
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -7,8 +8,10 @@ from typing import Any
 import pytest
 
 from bindery.actions.desk.ask_broker import answer_question
+from bindery.actions.desk.take_decisions import take_decision
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.quote.broker_question import BrokerQuestion
+from bindery.domain.quote.decisions import DeclineQuote
 from support.binding import (
     bind,
     decide,
@@ -21,7 +24,9 @@ from support.binding import (
     told,
     upload_signed,
 )
+from support.journals import flaws_in_journal
 from support.service import Service, request_body
+from support.waiting import eventually
 
 WHAT = "Is the remote access of the branch office protected by MFA too?"
 BECAUSE = "Yes, since March."
@@ -191,6 +196,39 @@ async def test_an_answer_to_a_case_that_was_decided_is_kept_and_whoever_asked_is
     assert recipients == ["demo underwriter"]
     assert "answered after the decision" in subject
     assert BECAUSE in body
+
+
+@pytest.mark.parametrize("is_decided_first", [True, False])
+async def test_of_fifty_answers_and_a_decision_at_once_one_answer_is_kept_and_told_once(
+    service: Service, is_decided_first: bool
+) -> None:
+    (quote,) = await referred(service)
+    identifier, database = quote["quote_identifier"], service.runtime.database
+    await decide(service, quote, "ask", reason=WHAT)
+    declined = take_decision(
+        database, service.runtime.rules, uuid.UUID(identifier), DeclineQuote("Too much."), actor="Uma"
+    )
+    answers = [answer(service, quote, f"Yes, says {number}.") for number in range(50)]
+    first, others = ([declined], answers) if is_decided_first else (answers[:1], [*answers[1:], declined])
+
+    # Who came first goes first; the others take every connection that is left.
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("select from quotes where quote_id = $1 for update", uuid.UUID(identifier))
+        begun = [asyncio.create_task(each) for each in first]
+        await eventually(service.waiting_for_locks, lambda waiting: waiting == 1)
+        begun += [asyncio.create_task(each) for each in others]
+    done = await asyncio.gather(*begun)
+
+    after = await shown(service, identifier)
+    (asked,) = after["questions"]
+    assert (after["quote_status"], asked["status"]) == ("quote_declined", "answered")
+    assert {each.answer for each in done if isinstance(each, BrokerQuestion)} == {asked["answer"]}
+    types = await told(service, identifier)
+    assert types.count("quote.question_closed") == 1
+    assert (types.index("quote.declined") < types.index("quote.question_closed")) is is_decided_first
+    assert len(await mails_of(service, "late_answer")) == is_decided_first
+    assert (await item(service, quote))["closed_at"] is not None
+    assert await flaws_in_journal(service, identifier) == []
 
 
 async def test_a_decision_about_one_of_two_options_leaves_the_question_open(service: Service) -> None:
