@@ -1,7 +1,7 @@
 """Spans as we write them, next to what OpenTelemetry's own classes write and read."""
 
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from opentelemetry import trace
@@ -14,7 +14,7 @@ from opentelemetry.trace import SpanContext, Status, StatusCode, TraceFlags
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from bindery.base.tracing import SpanKind
-from bindery.outside.otlp_spans import EndedSpan, Envelope, TracePlace, written_span
+from bindery.outside.otlp_spans import Envelope, TracePlace, written_span
 from bindery.outside.trace_recorder import read_traceparent
 
 TRACE_ID = bytes.fromhex("0af7651916cd43dd8448eb211c80319c")
@@ -24,6 +24,19 @@ RESOURCE = {"service.name": "bindery", "service.version": "1.2.3", "team": "Zür
 BEGAN, ENDED = 1_790_000_000_123_456_000, 1_790_000_001_000_000_999
 WEBHOOK = uuid.UUID(int=7)
 HERE = TracePlace(TRACE_ID, SPAN_ID, is_sampled=True)
+
+
+class EndedSpan(NamedTuple):
+    """What `written_span` is given."""
+
+    place: TracePlace
+    above: TracePlace | None
+    name: str
+    kind: SpanKind
+    began_ns: int
+    ended_ns: int
+    facts: dict[str, object]
+    fault: str | None
 
 
 def span(**given: Any) -> EndedSpan:
@@ -96,7 +109,7 @@ def read(body: bytes) -> ExportTraceServiceRequest:
 
 @pytest.mark.parametrize("ended", SPANS.values(), ids=list(SPANS))
 def test_a_span_says_what_the_librarys_own_would(ended: EndedSpan) -> None:
-    ours = read(Envelope(RESOURCE, "bindery").around([written_span(ended)]))
+    ours = read(Envelope(RESOURCE, "bindery").around([written_span(*ended)]))
     theirs = encode_spans([of_the_library(ended)])
     (their_span,) = theirs.resource_spans[0].scope_spans[0].spans
     if ended.fault is None:
@@ -107,7 +120,7 @@ def test_a_span_says_what_the_librarys_own_would(ended: EndedSpan) -> None:
 
 
 def test_many_spans_are_one_request() -> None:
-    ours = read(Envelope(RESOURCE, "bindery").around(map(written_span, SPANS.values())))
+    ours = read(Envelope(RESOURCE, "bindery").around(written_span(*ended) for ended in SPANS.values()))
     theirs = encode_spans([of_the_library(ended) for ended in SPANS.values()])
 
     assert [one.name for one in ours.resource_spans[0].scope_spans[0].spans] == [

@@ -9,16 +9,18 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from enum import Enum
+from enum import IntEnum
 from types import MappingProxyType, TracebackType
 from typing import Protocol, Self, TypedDict, Unpack
 
 
-class SpanKind(Enum):
-    INSIDE = "inside"
-    REQUEST = "request"
-    JOB = "job"
-    CALL = "call"
+class SpanKind(IntEnum):
+    """The numbers are OpenTelemetry's: internal, server, client, consumer."""
+
+    INSIDE = 1
+    REQUEST = 2
+    CALL = 3
+    JOB = 5
 
 
 class SpanFacts(TypedDict, total=False):
@@ -59,6 +61,8 @@ class Tracing(Protocol):
     def going_on(self, traceparent: str | None) -> AbstractContextManager[None]: ...
 
     def current(self) -> str | None: ...
+
+    def current_id(self) -> str | None: ...
 
 
 class _NoSpan:
@@ -119,8 +123,7 @@ def current_trace() -> str | None:
 
 def current_trace_id() -> str | None:
     """Return the id of the trace that is under way."""
-    trace = current_trace()
-    return None if trace is None else trace.split("-")[1]
+    return None if _tracing is None else _tracing.current_id()
 
 
 @contextmanager

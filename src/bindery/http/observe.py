@@ -17,8 +17,12 @@ from bindery.http.representation import default_headers, with_defaults
 from bindery.runtime import Runtime
 
 REQUEST_ID: Final = "bindery.request_id"
+LEFT: Final = 499
+"""What is said of a request whose client left before an answer."""
 OPERATION: Final = "bindery.operation"
 PARTNER: Final = "bindery.partner"
+STATUS: Final = "bindery.status"
+"""Where the status of the answer is once there was one."""
 MORE_HEADERS: Final = "bindery.more_headers"
 """Where a handler puts headers for its answer, whether a refusal or not."""
 _ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -40,7 +44,7 @@ class Observed:
         scope[REQUEST_ID] = request_id
         header = (b"x-request-id", request_id.encode())
         started = time.perf_counter()
-        status = 499  # what the log says when the client left before an answer
+        status = LEFT
 
         async def send_observed(message: Message) -> None:
             nonlocal status
@@ -54,6 +58,7 @@ class Observed:
             await self._app(scope, receive, send_observed)
         finally:
             elapsed = time.perf_counter() - started
+            scope[STATUS] = status
             operation = scope.get(OPERATION, "unknown")
             answered, seconds = _counted(operation, status)
             answered.inc()

@@ -2,15 +2,14 @@
 
 from typing import Final
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.base.tracing import SpanKind, span
-from bindery.http.observe import OPERATION
+from bindery.http.observe import LEFT, OPERATION, STATUS
 
 UNTRACED: Final = ("/livez", "/readyz", "/metrics", "/static/")
 """What machines ask every few seconds, and files that never change."""
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-LEFT: Final = 499
 FAULT: Final = 500
 
 
@@ -22,23 +21,15 @@ class Traced:
         if scope["type"] != "http" or scope["path"].startswith(UNTRACED):
             await self._app(scope, receive, send)
             return
-        status = LEFT
-
-        async def send_seen(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
         # Anything may be called a method.
         method = scope["method"] if scope["method"] in METHODS else "_OTHER"
-        with span("request", kind=SpanKind.REQUEST, parent=_callers_trace(scope), method=method) as request:
+        with span("request", kind=SpanKind.REQUEST, parent=_callers_trace(scope)) as request:
             try:
-                await self._app(scope, receive, send_seen)
+                await self._app(scope, receive, send)
             finally:
-                operation = scope.get(OPERATION, "unknown")
+                operation, status = scope.get(OPERATION, "unknown"), scope.get(STATUS, LEFT)
                 request.rename(f"request {operation}")
-                request.add(operation=operation, status=status)
+                request.add(method=method, operation=operation, status=status)
                 if status >= FAULT:
                     request.note_fault(str(status))
 

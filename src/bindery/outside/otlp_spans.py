@@ -13,7 +13,6 @@ from bindery.base.tracing import SpanKind
 WORDS_KEPT: Final = 4_096
 FEW_VALUES: Final = frozenset({"method", "operation", "status", "attempt", "options", "together", "document"})
 """Facts that say the same again and again: how they are written is kept."""
-_NUMBERS: Final = {SpanKind.INSIDE: 1, SpanKind.REQUEST: 2, SpanKind.CALL: 3, SpanKind.JOB: 5}
 _NAMES: Final = {"method": "http.request.method", "status": "http.response.status_code"}
 _TIMES: Final = struct.Struct("<BQBQ")
 _STARTED: Final = 0x39
@@ -34,29 +33,25 @@ class TracePlace(NamedTuple):
     is_remote: bool = False
 
 
-class EndedSpan(NamedTuple):
-    place: TracePlace
-    above: TracePlace | None
-    name: str
-    kind: SpanKind
-    began_ns: int
-    ended_ns: int
-    facts: Mapping[str, object]
-    fault: str | None
-
-
-def written_span(span: EndedSpan) -> bytes:
+def written_span(
+    place: TracePlace,
+    above: TracePlace | None,
+    name: str,
+    kind: SpanKind,
+    began_ns: int,
+    ended_ns: int,
+    facts: Mapping[str, object],
+    fault: str | None,
+) -> bytes:
     """Return a span as an element of the list of spans that a request carries."""
-    place, above = span.place, span.above
     parts = [b"\x0a\x10", place.trace_id, b"\x12\x08", place.span_id]
     if above is not None:
         parts += (b"\x22\x08", above.span_id)
-    parts.append(_name_and_kind(span.name, span.kind))
-    parts.append(_TIMES.pack(_STARTED, span.began_ns, _ENDED, span.ended_ns))
-    for name, value in span.facts.items():
-        parts.append(_kept_fact(name, value) if name in FEW_VALUES else _fact(name, value))
-    if span.fault is not None:
-        parts.append(_field(b"\x7a", _text(b"\x12", span.fault) + b"\x18\x02"))
+    parts += (_name_and_kind(name, kind), _TIMES.pack(_STARTED, began_ns, _ENDED, ended_ns))
+    for fact, value in facts.items():
+        parts.append(_kept_fact(fact, value) if fact in FEW_VALUES else _fact(fact, value))
+    if fault is not None:
+        parts.append(_field(b"\x7a", _text(b"\x12", fault) + b"\x18\x02"))
     parts.append(_ABOVE_IS_REMOTE if above is not None and above.is_remote else _ABOVE_IS_LOCAL)
     return _field(b"\x12", b"".join(parts))
 
@@ -75,7 +70,7 @@ class Envelope:
 
 @lru_cache(WORDS_KEPT)
 def _name_and_kind(name: str, kind: SpanKind) -> bytes:
-    return _text(b"\x2a", name) + b"\x30" + _number(_NUMBERS[kind])
+    return _text(b"\x2a", name) + b"\x30" + _number(kind)
 
 
 def _fact(name: str, value: object) -> bytes:

@@ -41,7 +41,7 @@ class TraceExporter:
         # OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win; nothing else of the machine is sent.
         resource = ours.merge(OTELResourceDetector().detect())
         self._sender = _Sender(OTLPSpanExporter(), Envelope(resource.attributes, SCOPE))
-        self._batches = SpanBatches(self._sender.send, os.environ)
+        self._batches = SpanBatches(self._send, os.environ)
         sampler = TracerProvider(resource=resource, shutdown_on_exit=False).sampler
         self.recorder = TraceRecorder(_sampling(sampler), self._batches.add)
 
@@ -49,6 +49,10 @@ class TraceExporter:
         """Send what is left, for a few seconds; a thread that waits longer ends with the process."""
         self._batches.close(within_s=CLOSES_WITHIN_S)
         self._sender.close()
+
+    def _send(self, spans: Sequence[bytes]) -> None:
+        self.recorder.set_clock()
+        self._sender.send(spans)
 
 
 def _sampling(sampler: Sampler) -> Sampling:

@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
 from types import TracebackType
 from typing import Final, Self, TypeAlias, Unpack
 
 from bindery.base.clock import Clock
 from bindery.base.tracing import SpanFacts, SpanKind, TraceSpan
-from bindery.outside.otlp_spans import EndedSpan, TracePlace, written_span
+from bindery.outside.otlp_spans import TracePlace, written_span
 
 Sampling: TypeAlias = Callable[[TracePlace | None, bytes, str], bool]
 """Whether a span is sent, by what it begins under, the id of its trace and its name."""
@@ -29,26 +28,31 @@ _under_way: ContextVar[TracePlace | None] = ContextVar("trace_under_way", defaul
 
 
 class TraceRecorder:
-    """Makes the spans of a process, and hands on those that are sampled as they end, written."""
+    """Makes the spans of a process, and hands on those that are sampled as they end, written.
+
+    They are measured by the counter that only goes forward. `set_clock` says again what time that is: whoever
+    sends spans calls it now and then, since the machine's clock may be set.
+    """
 
     def __init__(self, is_sampled: Sampling, keep: Callable[[bytes], None]) -> None:
         self._is_sampled = is_sampled
         self._keep = keep
         # Seeded anew in each process, since each makes a recorder of its own.
-        self._random_bytes = random.Random().randbytes  # noqa: S311 - ids, and no secrets
+        self._random_bits = random.Random().getrandbits  # noqa: S311 - ids, and no secrets
+        self.set_clock()
+
+    def set_clock(self) -> None:
+        self._ahead_ns = round(Clock.real_now().timestamp() * 1e6) * 1000 - time.perf_counter_ns()
 
     def span(self, name: str, kind: SpanKind, parent: str | None, facts: SpanFacts) -> TraceSpan:
         above = _under_way.get() if parent is None else read_traceparent(parent)
-        place = self._place_under(above, name)
-        return _Span(name, kind, facts, above=above, place=place, keep=self._keep)
+        return _Span(self, name, kind, facts, above, self._place_under(above, name))
 
     def add(self, name: str, *, began: float, seconds: float) -> None:
         above = _under_way.get()
+        began_ns = int(began * 1e9)
         place = self._place_under(above, name)
-        if place.is_sampled:
-            start = _unix_ns(Clock.real_now()) - int((time.perf_counter() - began) * 1e9)
-            ended = start + int(seconds * 1e9)
-            self._keep(written_span(EndedSpan(place, above, name, SpanKind.INSIDE, start, ended, {}, None)))
+        self.end(place, above, name, SpanKind.INSIDE, began_ns, began_ns + int(seconds * 1e9), {}, None)
 
     @contextmanager
     def going_on(self, traceparent: str | None) -> Iterator[None]:
@@ -62,41 +66,53 @@ class TraceRecorder:
         place = _under_way.get()
         return None if place is None else _traceparent(place)
 
+    def current_id(self) -> str | None:
+        place = _under_way.get()
+        return None if place is None else place.trace_id.hex()
+
+    def end(
+        self,
+        place: TracePlace,
+        above: TracePlace | None,
+        name: str,
+        kind: SpanKind,
+        began_ns: int,
+        ended_ns: int,
+        facts: SpanFacts,
+        fault: str | None,
+    ) -> None:
+        if place.is_sampled:
+            ahead_ns = self._ahead_ns
+            self._keep(
+                written_span(place, above, name, kind, began_ns + ahead_ns, ended_ns + ahead_ns, facts, fault)
+            )
+
     def _place_under(self, above: TracePlace | None, name: str) -> TracePlace:
-        trace_id = self._random_bytes(16) if above is None else above.trace_id
-        return TracePlace(trace_id, self._random_bytes(8), self._is_sampled(above, trace_id, name))
+        if above is not None:
+            span_id = self._random_bits(64).to_bytes(8)
+            return TracePlace(above.trace_id, span_id, self._is_sampled(above, above.trace_id, name))
+        ids = self._random_bits(192).to_bytes(24)
+        return TracePlace(ids[:16], ids[16:], self._is_sampled(None, ids[:16], name))
 
 
 class _Span:
-    __slots__ = (
-        "_above",
-        "_began",
-        "_began_at",
-        "_facts",
-        "_fault",
-        "_keep",
-        "_kind",
-        "_name",
-        "_place",
-        "_token",
-    )
+    __slots__ = ("_above", "_began_ns", "_facts", "_fault", "_kind", "_name", "_place", "_recorder", "_token")
 
     def __init__(
         self,
+        recorder: TraceRecorder,
         name: str,
         kind: SpanKind,
         facts: SpanFacts,
-        *,
         above: TracePlace | None,
         place: TracePlace,
-        keep: Callable[[bytes], None],
     ) -> None:
+        self._recorder = recorder
         self._name = name
         self._kind = kind
         self._facts = facts
         self._above = above
         self._place = place
-        self._keep = keep
         self._fault: str | None = None
 
     @property
@@ -104,8 +120,7 @@ class _Span:
         return _traceparent(self._place)
 
     def __enter__(self) -> Self:
-        self._began_at = Clock.real_now()
-        self._began = time.perf_counter_ns()
+        self._began_ns = time.perf_counter_ns()
         self._token = _under_way.set(self._place)
         return self
 
@@ -116,23 +131,16 @@ class _Span:
         if kind is not None:
             # Its words may quote what somebody sent.
             self._fault = kind.__name__
-        if self._place.is_sampled:
-            began = _unix_ns(self._began_at)
-            ended = began + time.perf_counter_ns() - self._began
-            self._keep(
-                written_span(
-                    EndedSpan(
-                        self._place,
-                        self._above,
-                        self._name,
-                        self._kind,
-                        began,
-                        ended,
-                        self._facts,
-                        self._fault,
-                    )
-                )
-            )
+        self._recorder.end(
+            self._place,
+            self._above,
+            self._name,
+            self._kind,
+            self._began_ns,
+            time.perf_counter_ns(),
+            self._facts,
+            self._fault,
+        )
 
     def rename(self, name: str) -> None:
         self._name = name
@@ -146,7 +154,7 @@ class _Span:
 
 def read_traceparent(text: str) -> TracePlace | None:
     """Return where a caller's trace stands; None for what is none, with which a new trace begins."""
-    found = _TRACEPARENT.fullmatch(text) if len(text) <= MOST_READ else None
+    found = _TRACEPARENT.fullmatch(text) if text and len(text) <= MOST_READ else None
     if found is None:
         return None
     version, trace_id, span_id, flags, more = found.groups()
@@ -159,8 +167,4 @@ def read_traceparent(text: str) -> TracePlace | None:
 
 
 def _traceparent(place: TracePlace) -> str:
-    return f"00-{place.trace_id.hex()}-{place.span_id.hex()}-{place.is_sampled:02x}"
-
-
-def _unix_ns(moment: datetime) -> int:
-    return round(moment.timestamp() * 1e6) * 1000
+    return f"00-{place.trace_id.hex()}-{place.span_id.hex()}-{'01' if place.is_sampled else '00'}"
