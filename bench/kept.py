@@ -8,6 +8,7 @@ hashing the same files, by as many threads.
 
 import asyncio
 import hashlib
+import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ from bindery.outside.embedded_postgres import ensure_running, stop
 
 QUOTES = 20_000
 LETTER_KB = 80
-THREADS = 2
+THREADS = min(max(os.cpu_count() or 1, 2), 16)
 QUOTES_A_SECOND = 2_000
 MOST_MB = 200
 

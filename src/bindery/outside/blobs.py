@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -133,7 +134,9 @@ class Blobs:
             BlobsUnavailable: the store does not answer.
         """
         lost: dict[str, BlobLost] = {}
-        readers, at_a_time = (2, 200) if self._folder is not None else (16, 1)
+        cores = os.cpu_count() or 1
+        # Threads hash at the same time, up to where they wait for each other.
+        readers, at_a_time = (min(max(cores, 2), 16), 100) if self._folder is not None else (16, 1)
         parts = iter([hashes[start : start + at_a_time] for start in range(0, len(hashes), at_a_time)])
 
         async def read_parts() -> None:
