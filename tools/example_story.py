@@ -41,6 +41,7 @@ MOST_ITEMS: Final = 3
 """Of a long list an example shows the beginning."""
 MOST_LINES: Final = 3
 NOT_READY: Final = 202
+WHY: Final = "A customer asks for a higher limit."
 
 
 @dataclass
@@ -86,6 +87,7 @@ async def record(http: httpx.AsyncClient, token: str) -> Examples:
     await _webhooks(recorder)
     await _signatures(recorder, quote)
     await _binds(recorder, quote)
+    await _changes(recorder)
     await _lists(recorder, quote)
     await _demo(recorder)
     await _renewal(recorder)
@@ -238,6 +240,29 @@ async def _binds(recorder: Recorder, quote: str) -> None:
     await recorder.keep("withdraw_quote", 200, f"POST /v2/quotes/{open_quote}/withdraw")
 
 
+async def _changes(recorder: Recorder) -> None:
+    """Change a policy twice, and meet what cannot be changed, accepted or taken back."""
+    quote = await _issued(recorder)
+    changes = f"/v2/policies/{quote}/changes"
+    effective = (await recorder.ask(f"GET /v2/quotes/{quote}")).json()["dates"]["effective"]
+    ask = {"effective": effective, "changes": {"aggregate_limit": 2_000_000}, "reason": WHY}
+    await recorder.keep("ask_for_change", 400, f"POST {changes}", {**ask, "changes": {}})
+    asked = await recorder.keep("ask_for_change", 200, f"POST {changes}", ask)
+    await recorder.keep("ask_for_change", 409, f"POST {changes}", ask)
+    one, unknown = f"{changes}/{asked['change_id']}", f"{changes}/{UNKNOWN}"
+    await recorder.keep("list_changes", 200, f"GET {changes}")
+    await recorder.keep("get_change", 200, f"GET {one}")
+    await recorder.keep("get_change", 404, f"GET {unknown}")
+    await recorder.keep("accept_change", 200, f"POST {one}/accept")
+    await recorder.keep("accept_change", 404, f"POST {unknown}/accept")
+    await recorder.keep("withdraw_change", 404, f"POST {unknown}/withdraw")
+    await recorder.keep("withdraw_change", 409, f"POST {one}/withdraw")
+    other = {**ask, "changes": {"dba": "Harborlight Bread"}, "reason": "It trades under this name now."}
+    taken_back = f"{changes}/{(await recorder.ask(f'POST {changes}', other)).json()['change_id']}"
+    await recorder.keep("withdraw_change", 200, f"POST {taken_back}/withdraw")
+    await recorder.keep("accept_change", 409, f"POST {taken_back}/accept")
+
+
 async def _lists(recorder: Recorder, quote: str) -> None:
     """Look for what was made; a page of one shows how the next is asked for."""
     for name in ("quotes", "policies", "companies"):
@@ -264,17 +289,7 @@ async def _demo(recorder: Recorder) -> None:
 
 async def _renewal(recorder: Recorder) -> None:
     """Ask for the renewal of a paused policy once that is possible."""
-    receipt = (await recorder.ask("POST /v2/quotes", _request())).json()
-    quote = receipt["quotes"][0]["quote_identifier"]
-    await _until_ready(recorder, quote)
-    owed = (await recorder.ask(f"GET /v2/quotes/{quote}")).json()["contingencies"][0]["contingency_id"]
-    await recorder.ask(
-        "POST /v2/documents",
-        data={"quote_identifier": quote, "contingency": owed},
-        files={"file": ("signed-application.jpg", APPLICATION.read_bytes())},
-    )
-    bound = {**await _bind(recorder, quote), "app_attestation": True}
-    await recorder.ask("POST /v2/binds", bound)
+    quote = await _issued(recorder)
     await recorder.ask(f"POST /v2/quotes/{quote}/pause_renewal")
     call = f"POST /v2/quotes/{quote}/request_renewal"
     await recorder.keep("request_renewal", 400, call)
@@ -309,6 +324,8 @@ def _not_on_demand(recorder: Recorder) -> None:
         "A quote that is quote_declined has no application.", available_statuses=[QuoteStatus.PUBLISHED]
     )
     recorder.answers["signed_application"] = {"400": _refused(unsent)}
+    over = WrongState("The policy has ended on 2027-11-20.", available_statuses=[QuoteStatus.POLICY_ACTIVE])
+    recorder.answers["accept_change"]["400"] = _refused(over)
     recorder.answers["readyz"]["503"] = "not ready\n"
     wrong = Unauthorized("The bearer token is not the metrics token.", code="invalid_token")
     recorder.answers["metrics"] |= {
@@ -327,6 +344,21 @@ async def _bind(recorder: Recorder, identifier: str) -> dict[str, Any]:
     now = datetime.fromisoformat((await recorder.ask("GET /v2/demo/clock")).json()["now"])
     effective = (now + timedelta(days=2)).date().isoformat()
     return {"quote_identifier": identifier, "dates": {"effective": effective}}
+
+
+async def _issued(recorder: Recorder) -> str:
+    """Return a quote that became a policy."""
+    receipt = (await recorder.ask("POST /v2/quotes", _request())).json()
+    quote: str = receipt["quotes"][0]["quote_identifier"]
+    await _until_ready(recorder, quote)
+    owed = (await recorder.ask(f"GET /v2/quotes/{quote}")).json()["contingencies"][0]["contingency_id"]
+    await recorder.ask(
+        "POST /v2/documents",
+        data={"quote_identifier": quote, "contingency": owed},
+        files={"file": ("signed-application.jpg", APPLICATION.read_bytes())},
+    )
+    await recorder.ask("POST /v2/binds", {**await _bind(recorder, quote), "app_attestation": True})
+    return quote
 
 
 async def _until_ready(recorder: Recorder, identifier: str) -> None:

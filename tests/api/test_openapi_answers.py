@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import resources
 from typing import Any
 
 import httpx
@@ -9,7 +10,7 @@ import jsonschema_rs
 import pytest
 from tools.example_story import record
 
-from bindery.api.openapi import openapi_document
+from bindery.api.openapi import EXAMPLES_FILE, openapi_document
 from bindery.api.operation import IDEMPOTENCY_KEY
 from bindery.api.operations import OPERATIONS
 from bindery.settings import Environment
@@ -90,7 +91,12 @@ def test_every_delivery_has_an_example_that_keeps_to_its_schema() -> None:
 @pytest.mark.long
 async def test_the_examples_have_the_shape_of_what_the_service_answers(working_service: Service) -> None:
     recorded = await record(working_service.http, working_service.token)
+    kept = json.loads((resources.files("bindery.api") / EXAMPLES_FILE).read_bytes())
 
+    assert recorded.shared.keys() == kept["shared"].keys(), STALE
+    assert {name: set(said) for name, said in recorded.answers.items()} == {
+        name: set(said) for name, said in kept["answers"].items()
+    }, STALE
     for operation, by_status in recorded.answers.items():
         for status, said in by_status.items():
             (content,) = answer_of(operation, int(status))["content"].values()
