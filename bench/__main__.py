@@ -23,6 +23,7 @@ NAMES = (
     "platform",
     "growth",
     "capacity",
+    "changes",
     "book",
     "kept",
     "filings",

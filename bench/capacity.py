@@ -1,7 +1,8 @@
 """What binders and the ledger cost: binds and submissions with them next to without, alternating in one run.
 
 A bind with them takes its premium from a binder's limit and books it; without them these statements are left
-out. A submission with them is screened by the binder in force; without them no binder is on file.
+out. A submission with them is screened by the binder in force; without them no binder is on file. And two
+hundred bind at once for the last dollars of a limit.
 """
 
 import asyncio
@@ -28,13 +29,16 @@ from bindery.storage.migrate import migrate
 from bindery.storage.policy import ledger
 from support.binding import ask_to_bind, one_quoted, upload_signed
 from support.book import binder_file, import_file
+from support.last_dollars import Race, race, without_deadlocks
 from support.postgres import create_database
 from support.service import Service, serving
 from support.statements import statements_of
 
 PAIRS = 60
+AT_ONCE = 200
 GOAL_BIND, GOAL_STATEMENTS, GOAL_SUBMISSION = 1.05, 2, 0.97
-WIDE = binder_file(inception="2020-01-01", expiry="2099-01-01", premium_limit=10**12)
+ALWAYS = {"inception": "2020-01-01", "expiry": "2099-01-01"}
+WIDE = binder_file(**ALWAYS, premium_limit=10**12)
 """A binder that covers all that is asked here."""
 
 Bound = defaultdict[str, list[tuple[float, float, int]]]
@@ -97,6 +101,13 @@ async def measure_submissions(server: str, folder: Path) -> Measured:
     return measured
 
 
+async def measure_last_dollars(server: str, folder: Path) -> Race:
+    dsn = await create_database(server, "last_dollars")
+    await migrate(dsn)
+    async with without_deadlocks(dsn), serving(dsn, folder, pool_size=10) as service:
+        return await race(service, AT_ONCE, **ALWAYS)
+
+
 def main() -> None:
     configure_logs("WARNING")
     with tempfile.TemporaryDirectory() as name:
@@ -104,6 +115,7 @@ def main() -> None:
         server = embedded_postgres.ensure_running(folder).dsn
         try:
             bound = asyncio.run(_binds(server, folder))
+            came = asyncio.run(measure_last_dollars(server, folder / "last_dollars"))
             measured = asyncio.run(measure_submissions(server, folder))
         finally:
             embedded_postgres.stop(folder)
@@ -122,6 +134,13 @@ def main() -> None:
     off, on = median(without[2]), median(with_them[2])
     table.add_row("statements", f"{off:.0f}", f"{on:.0f}", f"{on - off:+.0f}", f"+{GOAL_STATEMENTS}")
     Console().print(table)
+    bound_now, waiting = came.outcomes["policy_active"], came.outcomes["quote_bind_requested"]
+    Console().print(
+        f"Of {AT_ONCE} at once for the last dollars {bound_now} are bound, where {came.fits} fit, and "
+        f"{waiting} wait for an underwriter, after {came.seconds:.1f} s and without a deadlock.",
+        highlight=False,
+    )
+    assert bound_now == came.fits, "exactly those that fit"
     Console().print(compared(measured, goal=GOAL_SUBMISSION))
 
 

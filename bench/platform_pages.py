@@ -65,6 +65,14 @@ class TimedApp:
             self.spent += time.process_time() - began
 
 
+def timed_app(service: Service) -> TimedApp:
+    """Count from now on what requests take in a service of this process."""
+    transport = service.http._transport  # noqa: SLF001 - nothing else leads to it
+    assert isinstance(transport, httpx.ASGITransport), "the client asks the service in this process"
+    app = transport.app = TimedApp(transport.app)
+    return app
+
+
 @dataclass(frozen=True)
 class Office:
     """A service in which cases wait, and the people who look at them."""
@@ -113,9 +121,7 @@ def _referred(body: dict[str, Any]) -> None:
 async def office(dsn: str, folder: Path) -> AsyncIterator[Office]:
     """Open a service with one referred case, on one connection so that every statement is seen."""
     async with serving(dsn, folder, hashes_quickly=False, pool_size=2) as service:
-        transport = service.http._transport  # noqa: SLF001 - nothing else leads to it
-        assert isinstance(transport, httpx.ASGITransport), "the client asks the service in this process"
-        app = transport.app = TimedApp(transport.app)
+        app = timed_app(service)
         with plain_press():
             quote = await one_quoted(service, _referred)
         submission_id = await service.runtime.database.pool.fetchval("select submission_id from submissions")

@@ -1,22 +1,18 @@
 """Binders: a policy is written on the one of its first day, and its premium never passes a limit."""
 
-import asyncio
 import json
 import uuid
-from collections import Counter
 from datetime import date, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from bindery.cli.book import look_at_book
 from bindery.storage.policy import binders
 from scenarios.test_ledger import booked
 from support.binding import (
-    ask_to_bind,
     bind,
     decide,
     move_days,
@@ -27,7 +23,8 @@ from support.binding import (
     shown,
     told,
 )
-from support.book import BINDER, binder_file, import_file, issued, of_state
+from support.book import BINDER, binder_file, import_file, issued, named
+from support.last_dollars import race, without_deadlocks
 from support.service import Service, serving
 
 DAY = date(2027, 3, 1)
@@ -314,33 +311,12 @@ async def test_the_same_file_again_is_the_same_binder(bound_by: Service) -> None
 async def test_of_binds_at_once_for_the_last_dollars_exactly_those_that_fit_are_bound(
     dsn: str, tmp_path: Path, count: int
 ) -> None:
-    async with serving(dsn, tmp_path, pool_size=10) as service:
+    async with without_deadlocks(dsn), serving(dsn, tmp_path, pool_size=10) as service:
         await set_day(service, DAY)
-        quotes = [await one_quoted(service, named(number)) for number in range(count)]
-        premium = quotes[0]["premium"]
-        assert {quote["premium"] for quote in quotes} == {premium}
-        fits = count // 3
-        await import_file(service, binder_file(premium_limit=premium * (fits + 1) - 1))
 
-        async with asyncio.timeout(500):
-            answers = await asyncio.gather(*(answered_bind(service, quote) for quote in quotes))
+        came = await race(service, count)
 
-        assert {answer.status_code for answer in answers} == {200}
-        outcomes = Counter(answer.json()["quotes"][0]["quote_status"] for answer in answers)
-        assert outcomes == {"policy_active": fits, "quote_bind_requested": count - fits}
-        assert await used(service) == premium * fits
+        assert came.answers == {200: count}
+        assert came.outcomes == {"policy_active": came.fits, "quote_bind_requested": count - came.fits}
+        assert await used(service) == came.premium * came.fits
         await check_book(service)
-
-
-async def answered_bind(service: Service, quote: dict[str, Any]) -> httpx.Response:
-    """Ask until the answer is not that the service is too busy for one now."""
-    answer = await ask_to_bind(service, quote)
-    return await answered_bind(service, quote) if answer.status_code == 503 else answer
-
-
-def named(number: int) -> Any:
-    def change(body: dict[str, Any]) -> None:
-        of_state("CA")(body)
-        body["client"]["name"] = f"Firm {number}"
-
-    return change

@@ -21,6 +21,16 @@ def of_state(state: str) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def named(number: int) -> Callable[[dict[str, Any]], None]:
+    """Return what makes a request one of a firm of its own, all of one premium."""
+
+    def change(body: dict[str, Any]) -> None:
+        of_state("CA")(body)
+        body["client"]["name"] = f"Firm {number}"
+
+    return change
+
+
 async def issued(service: Service, state: str = "CA") -> dict[str, Any]:
     return await issue(service, await one_quoted(service, of_state(state)))
 
