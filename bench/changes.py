@@ -1,6 +1,7 @@
 """What a preview of a policy's change costs: over the API, on the broker's page, and working it out alone.
 
-The page keeps nothing. What the API keeps is taken back each time, which is not counted.
+The page keeps nothing. What the API keeps is taken back each time, which is not counted. Shown is the calmest
+of some rounds, by turns: on a busy machine processor time is longer too.
 """
 
 import asyncio
@@ -35,16 +36,30 @@ from support.press import plain_press
 from support.service import Service, serving
 from support.statements import statements_of
 
-TIMES = 200
+ROUNDS = 5
+TIMES = 60
 GOAL_MS = 10.0
+API, PAGE, ALONE = (
+    "POST /policies/{identifier}/changes",
+    "«Show the price» on the page",
+    "working it out alone",
+)
 WIDE = binder_file(inception="2020-01-01", expiry="2099-01-01", premium_limit=10**12)
 LIMITS = (250_000, 500_000, 2_000_000, 3_000_000)
 
 
+Preview = Callable[[int], Awaitable[Callable[[], Awaitable[None]]]]
+"""Asks for a price, and returns what takes back what was kept."""
+
+
 @dataclass
 class Cost:
-    statements: int = 0
-    processor_ms: list[float] = field(default_factory=list)
+    statements: int
+    rounds: list[list[float]] = field(default_factory=list)
+
+    @property
+    def calmest(self) -> list[float]:
+        return min(self.rounds, key=median)
 
 
 @dataclass(frozen=True)
@@ -86,35 +101,38 @@ class Previews:
         assert 'value="change"' in answer.text, "the price is shown with the button that sends it"
         return _nothing
 
-    async def cost(self, preview: Callable[[int], Awaitable[Callable[[], Awaitable[None]]]]) -> Cost:
-        cost = Cost()
-        limits = cycle(LIMITS)
-        await (await preview(next(limits)))()
+    async def statements(self, preview: Preview) -> int:
+        await (await preview(LIMITS[0]))()
         async with statements_of(self.service) as sent:
-            take_back = await preview(next(limits))
-            cost.statements = len(sent)
+            take_back = await preview(LIMITS[1])
+            count = len(sent)
         await take_back()
-        for _ in range(TIMES):
-            before = self.app.spent
-            take_back = await preview(next(limits))
-            cost.processor_ms.append((self.app.spent - before) * 1000)
-            await take_back()
-        return cost
+        return count
 
-    async def worked_out(self) -> Cost:
-        """Work the price out of what was read already."""
+    async def round(self, preview: Preview) -> list[float]:
+        """Return milliseconds of processor time."""
+        spent = []
+        for limit, _ in zip(cycle(LIMITS), range(TIMES), strict=False):
+            before = self.app.spent
+            take_back = await preview(limit)
+            spent.append((self.app.spent - before) * 1000)
+            await take_back()
+        return spent
+
+    async def worked_out(self) -> list[float]:
+        """Work the price out of what was read already, and return milliseconds of processor time."""
         runtime = self.service.runtime
         async with runtime.database.reading() as tx:
             quote = await quotes.get(tx, uuid.UUID(self.quote))
             now = await policy_now(tx, quote, await policies.get(tx, quote.quote_id))
             today = tx.today
-        cost = Cost()
+        spent = []
         for limit, _ in zip(cycle(LIMITS), range(TIMES), strict=False):
             ask = msgspec.convert(self.ask(limit), PolicyChangeAsk)
             began = time.process_time()
             price_with(now, runtime.rules, quote, ask, today=today)
-            cost.processor_ms.append((time.process_time() - began) * 1000)
-        return cost
+            spent.append((time.process_time() - began) * 1000)
+        return spent
 
 
 async def _nothing() -> None:
@@ -132,11 +150,16 @@ async def measure(dsn: str, folder: Path) -> dict[str, Cost]:
         broker = await stack.enter_async_context(await sign_in_as(service, Role.BROKER))
         page = f"/policy/{policy['quote_identifier']}/change"
         previews = Previews(service, app, broker, policy, fields_of(await broker.open(page), page))
-        return {
-            "POST /policies/{identifier}/changes": await previews.cost(previews.over_the_api),
-            "«Show the price» on the page": await previews.cost(previews.on_the_page),
-            "working it out alone": await previews.worked_out(),
+        costs = {
+            API: Cost(await previews.statements(previews.over_the_api)),
+            PAGE: Cost(await previews.statements(previews.on_the_page)),
+            ALONE: Cost(0),
         }
+        for _ in range(ROUNDS):
+            costs[API].rounds.append(await previews.round(previews.over_the_api))
+            costs[PAGE].rounds.append(await previews.round(previews.on_the_page))
+            costs[ALONE].rounds.append(await previews.worked_out())
+        return costs
 
 
 async def _measured(folder: Path) -> dict[str, Cost]:
@@ -156,8 +179,8 @@ def main() -> None:
         table.add_row(
             name,
             str(cost.statements or ""),
-            f"{median(cost.processor_ms):.1f}",
-            f"{quantiles(cost.processor_ms, n=10)[-1]:.1f}",
+            f"{median(cost.calmest):.1f}",
+            f"{quantiles(cost.calmest, n=10)[-1]:.1f}",
             f"{GOAL_MS:.0f}",
         )
     Console().print(table)

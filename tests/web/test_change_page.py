@@ -3,6 +3,7 @@
 import asyncio
 import re
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from bindery.domain.access.users import Role
 from support.binding import DAY, bind, decide, issue, one_quoted, quoted, set_day, shown
 from support.intake import professional
 from support.people import Person, fields_of, sign_in_as, text_of
-from support.service import Service
+from support.service import Service, serving
+from support.statements import statements_of
 
 pytestmark = pytest.mark.usefixtures("plain_printing")
 
@@ -390,3 +392,19 @@ async def test_other_terms_have_no_price_where_the_premium_was_set_by_hand(
     assert "An underwriter set the premium by hand" in text_of(page)
     assert "Change the policy from Mar" in text_of(page)
     assert "is changed from" in await press(broker, policy, page)
+
+
+async def test_the_price_is_shown_without_reading_every_change_that_there_was(
+    dsn: str, tmp_path: Path
+) -> None:
+    async with serving(dsn, tmp_path, pool_size=1) as service:
+        await set_day(service, DAY)
+        policy = await issue(service, await one_quoted(service))
+        async with await sign_in_as(service, Role.BROKER) as broker:
+            form = await filled(broker, policy, aggregate_limit="2000000")
+            async with statements_of(service) as sent:
+                await seen(broker, policy, form)
+
+    of_changes = [statement for statement in sent if "policy_changes" in statement]
+    assert of_changes
+    assert [statement for statement in of_changes if "limit 1" not in statement] == []

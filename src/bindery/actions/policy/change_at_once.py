@@ -53,7 +53,7 @@ async def change_at_once(
 
 async def _find_same(tx: Reader, quote_id: uuid.UUID, ask: PolicyChangeAsk) -> KeptChange | None:
     """Return the newest change of a policy where it is this one, and issued or with an underwriter."""
-    newest = next(iter(await changes.of_policy(tx, quote_id)), None)
+    newest = await changes.newest(tx, quote_id)
     return newest if newest is not None and is_same(newest, ask) else None
 
 

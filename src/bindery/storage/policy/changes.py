@@ -39,6 +39,10 @@ async def of_policy(tx: Reader, quote_id: uuid.UUID) -> list[KeptChange]:
     return [_from_row(row) for row in await tx.connection.fetch(statement, quote_id)]
 
 
+async def newest(tx: Reader, quote_id: uuid.UUID) -> KeptChange | None:
+    return (await newest_of(tx, [quote_id])).get(quote_id)
+
+
 async def newest_of(tx: Reader, quote_ids: list[uuid.UUID]) -> dict[uuid.UUID, KeptChange]:
     """Return the newest change of each policy that has one."""
     statement = f"""

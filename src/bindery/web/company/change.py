@@ -1,6 +1,5 @@
 """Changing a policy: everything that can be changed on one page, with what it comes to before it is sent."""
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,7 +17,6 @@ from bindery.domain.documents.notices import ChangedItem
 from bindery.domain.policy.change_form import ChangeChoices, Shown, choices_of
 from bindery.domain.policy.changing import PricedChange, check_changeable
 from bindery.domain.policy.kept_change import KeptChange
-from bindery.storage.database import Reader
 from bindery.storage.policy import changes, policies
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.book import see_quote
@@ -128,7 +126,7 @@ async def _see(visit: Visit, form: Mapping[str, str] | None) -> Seen:
             refusal = fault
         has_form = policy is not None and policy.is_issued and (refusal is None or form is not None)
         now = await policy_now(tx, quote, policy) if has_form and policy is not None else None
-        newest = await _newest(tx, quote.quote_id)
+        newest = await changes.newest(tx, quote.quote_id)
     typed = ChangeFields.of_form(form or {})
     if now is None or quote.terms is None:
         return Seen(
@@ -155,10 +153,6 @@ async def _see(visit: Visit, form: Mapping[str, str] | None) -> Seen:
         is_outdated=was != held,
     )
     return seen if form is None or refusal is not None else _priced(visit, seen)
-
-
-async def _newest(tx: Reader, quote_id: uuid.UUID) -> KeptChange | None:
-    return next(iter(await changes.of_policy(tx, quote_id)), None)
 
 
 def _priced(visit: Visit, seen: Seen) -> Seen:
