@@ -1,39 +1,15 @@
 """A broker changes a policy in a real browser: alone, beyond authority, and what somebody else asked for."""
 
 import asyncio
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
-from tools.demo_book import EXAMPLES
+from playwright.async_api import expect
 
-from support.browser import Desk, findings, overflow
-from support.stories import press, quote_of, submitted, with_and_without_scripts
+from support.browser import Desk
+from support.stories import issued, judge, press, quote_of, with_and_without_scripts
 
 pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
-
-LOOKS = ((1280, "light"), (390, "light"), (1280, "dark"), (390, "dark"))
-
-
-async def issued(desk: Desk, name: str) -> dict[str, Any]:
-    quote = await submitted(desk, "cyb", name)
-    await asyncio.to_thread(desk.partner.upload, quote, EXAMPLES / "signed-application.jpg")
-    await asyncio.to_thread(desk.partner.bind, quote, app_attestation=True)
-    return await quote_of(desk, quote)
-
-
-async def judge(page: Page, name: str) -> None:
-    """Look at a page wide and narrow, light and dark; pictures are kept where `PICTURES` names a folder."""
-    for width, scheme in LOOKS:
-        await page.set_viewport_size({"width": width, "height": 900})
-        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert await findings(page) == [], (name, width, scheme)
-        assert await overflow(page) == 0, (name, width, scheme)
-        if folder := os.environ.get("PICTURES"):
-            await page.screenshot(path=Path(folder) / f"{name}-{width}-{scheme}.png", full_page=True)
-    await page.set_viewport_size({"width": 1280, "height": 900})
 
 
 @with_and_without_scripts

@@ -33,7 +33,7 @@ async def test_months_are_made_sent_and_late_in_words_and_files_come_as_they_wer
     assert "There is no binder, and so nobody to report to." in empty
     assert "Not made" in late
     assert "The month is not over" in late
-    assert "bindery bordereau make --binder REF --month" in late
+    assert "bindery bordereau make --binder SAMPLE-2027 --month" in late
     assert "crs-5.2-us, made " in text_of(page)
     assert "by somebody" in text_of(page)
     assert "Mark as sent" in text_of(page)

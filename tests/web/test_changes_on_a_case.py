@@ -38,7 +38,9 @@ async def test_a_change_beyond_authority_is_issued_on_its_case_once(
     assert "a change of the policy" in queue
     words = text_of(page)
     assert "A change to decide" in words
-    assert "Aggregate limit $1,000,000 $10,000,000" in words
+    assert "Aggregate limit from $1,000,000 to $10,000,000" in words
+    assert "A change of the policy needs a decision: The aggregate limit of $10,000,000 is above" in words
+    assert "No rule referred it" not in words
     assert [answer.status_code for answer in pressed] == [303, 422]
     assert (await service.get(change)).json()["status"] == "issued"
     assert (await shown(service, policy["quote_identifier"]))["aggregate_limit"] == 10_000_000

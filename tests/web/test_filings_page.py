@@ -40,6 +40,7 @@ async def test_a_filing_is_listed_marked_once_and_taken_back(book: Service, oper
     address = "/ops/filings/OR/tax/2027-Q1"
 
     listed = text_of(await operator.open("/ops/filings?state=or"))
+    this_month = text_of(await operator.open("/ops/filings?state=pa"))
     shown = text_of(await operator.open(address))
     marked = await operator.send(address, **MARK)
     again = await operator.send(address, **(MARK | {"reference": "R-2"}))
@@ -50,6 +51,8 @@ async def test_a_filing_is_listed_marked_once_and_taken_back(book: Service, oper
 
     name = "Surplus lines tax, fire marshal tax and service charge"
     assert f"May 15, 2027 51 days late low confidence OR 2027-Q1 {name} ${charges:,}" in listed
+    assert "PA 2027-07 Form 1620 zero report report so far" in this_month
+    assert "so far" not in listed
     assert "Confidence low" in shown
     assert "Known in the trade; not confirmed in a public source." in shown
     assert "OR 2027-Q1 is filed on May 3, 2027, R-1." in text_of(marked)

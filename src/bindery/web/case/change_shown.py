@@ -14,7 +14,8 @@ from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader
 from bindery.storage.policy import policies
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.shown.words import cents, counted, day, money
+from bindery.web.shown.policy_changes import by, price_rows
+from bindery.web.shown.words import day
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,11 @@ class ShownPolicyChange:
     items: tuple[ChangedItem, ...]
     reasons: tuple[str, ...]
     rows: tuple[tuple[str, str], ...]
+    total: str
 
 
 def shown_change(waiting: WaitingChange) -> ShownPolicyChange:
     change, priced = waiting.change, waiting.change.priced
-    verb = "returned" if priced.premium_difference < 0 else "due"
     return ShownPolicyChange(
         change_id=str(change.change_id),
         quote_id=str(change.quote_id),
@@ -47,12 +48,8 @@ def shown_change(waiting: WaitingChange) -> ShownPolicyChange:
         reason=change.asked.reason,
         items=tuple(changed_items(waiting.quote, waiting.now, change.asked, priced)),
         reasons=tuple(referral.text for referral in priced.referrals),
-        rows=(
-            ("Premium of the term", f"{money(priced.premium_before)} to {money(priced.premium_after)}"),
-            ("For", f"{priced.days_left} of {counted(priced.days, 'day')}"),
-            (f"Premium {verb}", money(abs(priced.premium_difference))),
-            (f"With taxes and fees {verb}", cents(abs(priced.total))),
-        ),
+        rows=price_rows(priced),
+        total=by(priced.total),
     )
 
 

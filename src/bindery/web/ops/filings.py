@@ -65,6 +65,8 @@ class ShownFiling:
     left: str
     doubt: str
     amount: str
+    is_open: bool
+    """Whether its period is not over, so that more may be booked in it."""
 
 
 async def show_filings(visit: Visit) -> Response:
@@ -243,6 +245,7 @@ def _shown(one: Obligation) -> ShownFiling:
         left,
         "" if rule.confidence is RuleConfidence.HIGH else f"{rule.confidence} confidence",
         "report" if one.amount is None else signed(one.amount),
+        one.standing is FilingStanding.OPEN,
     )
 
 
@@ -253,5 +256,4 @@ def _left(one: Obligation) -> str:
         return "The day is unknown"
     if one.days_left < 0:
         return f"{counted(-one.days_left, 'day')} late"
-    left = "due today" if not one.days_left else f"in {counted(one.days_left, 'day')}"
-    return f"{left}, so far" if one.standing is FilingStanding.OPEN else left
+    return "due today" if not one.days_left else f"in {counted(one.days_left, 'day')}"

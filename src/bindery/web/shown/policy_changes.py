@@ -59,6 +59,7 @@ class ListedChange:
     asked_by: str
     reason: str
     answer: str
+    """What an underwriter said, or why one decides."""
     endorsement: int | None
     is_open: bool
     may_accept: bool
@@ -72,10 +73,9 @@ def by(amount: int | Decimal) -> str:
 
 def outcome_of(priced: PricedChange) -> ChangeOutcome:
     if priced.referrals:
-        why = "; ".join(referral.text for referral in priced.referrals)
         return ChangeOutcome(
             "An underwriter decides",
-            f"{why}. Until then the policy stays as it is.",
+            f"{_why(priced)}. Until then the policy stays as it is.",
             "Send to an underwriter",
         )
     price = f" for {by(priced.total)}" if priced.total else ""
@@ -84,6 +84,10 @@ def outcome_of(priced: PricedChange) -> ChangeOutcome:
         "With an endorsement and new declarations.",
         f"Change the policy from {day(priced.effective)}{price}",
     )
+
+
+def _why(priced: PricedChange) -> str:
+    return "; ".join(referral.text for referral in priced.referrals)
 
 
 def price_rows(priced: PricedChange) -> tuple[tuple[str, str], ...]:
@@ -136,7 +140,7 @@ def listed_change(change: KeptChange, times: Times) -> ListedChange:
         asked=times.at(change.requested_at),
         asked_by=_who(change.requested_by),
         reason=change.asked.reason,
-        answer=change.answer or "",
+        answer=_why(priced) if status is ChangeStatus.REFERRED else change.answer or "",
         endorsement=change.endorsement,
         is_open=status in {ChangeStatus.QUOTED, ChangeStatus.REFERRED},
         may_accept=status is ChangeStatus.QUOTED,
