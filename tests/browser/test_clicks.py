@@ -5,6 +5,7 @@ table says. Choosing a file, dropping one, ticking and choosing from a list are 
 """
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -243,17 +244,25 @@ async def add_subjectivity(mouse: Mouse) -> None:
 async def test_decisions_about_several_options_and_another_one(
     desk: Desk, underwriter: Watched, tally: Tally
 ) -> None:
-    for name in ("Thistle & Vane", "Copperfield Looms"):
-        await submitted(desk, "red-flags", name)
+    await submitted(desk, "red-flags", "Copperfield Looms")
+    body = json.loads((EXAMPLES / "red-flags.json").read_text("utf-8"))
+    body["client"]["name"] = "Thistle & Vane"
+    body["policy"]["quotes"] = [
+        {"aggregate_limit": limit, "aggregate_retention": retention}
+        for limit in (500_000, 1_000_000, 2_000_000)
+        for retention in (5_000, 10_000, 15_000, 25_000, 50_000)
+    ]
+    receipt = await asyncio.to_thread(desk.partner.post, "/v2/quotes", body)
+    for row in receipt["quotes"]:
+        await quote_of(desk, row)
     await open_case(underwriter, "Thistle & Vane")
-    async with tally.task(underwriter, "Decline all options of an applicant", "case", 3) as mouse:
-        every = mouse.page.locator("#decide [name=tick]")
-        if await every.count():
-            await mouse.click(every.first)
+    async with tally.task(underwriter, "Decline an applicant with 15 options", "case", 3) as mouse:
+        await mouse.button("All 15")
+        await expect(mouse.page.get_by_role("button", name="Approve 15 options")).to_be_visible()
         await mouse.page.locator("#decide [name=reason]").fill("Not a risk that we take")
         await mouse.button("Decline…")
         await mouse.button("Decline")
-        await expect(mouse.page.locator(".banner")).to_contain_text("is declined")
+        await expect(mouse.page.locator(".banner")).to_contain_text("Option 15 is declined")
     await open_case(underwriter, "Copperfield Looms")
     async with tally.task(underwriter, "Counter-offer", "case", 4) as mouse:
         await mouse.click(mouse.page.locator("summary", has_text="Offer another option"))
@@ -264,6 +273,54 @@ async def test_decisions_about_several_options_and_another_one(
         await mouse.page.locator("#offer-reason").fill("A lower limit fits")
         await mouse.button("Offer it")
         await expect(mouse.page.locator(".banner")).to_contain_text("ffered")
+
+
+async def test_requested_binds(desk: Desk, underwriter: Watched, tally: Tally) -> None:
+    names = ("Larkspur Locks (prebind)", "Mallow Mirrors (prebind)")
+    for name in names:
+        quote = await submitted(desk, "prebind", name)
+        await asyncio.to_thread(desk.partner.bind, quote)
+    await open_case(underwriter, names[0])
+    async with tally.task(underwriter, "Issue a requested bind", "case", 2) as mouse:
+        await mouse.tick(mouse.page.get_by_label("Fulfilled"))
+        await mouse.button("Bind as requested")
+        await expect(mouse.page.locator(".banner")).to_contain_text("Option 1 is bound")
+    await open_case(underwriter, names[1])
+    async with tally.task(underwriter, "Refuse a requested bind", "case", 2) as mouse:
+        await mouse.button("Decline…")
+        await mouse.page.locator("[name=reason]").fill("No expiring policy")
+        await mouse.button("Decline")
+        await expect(mouse.page.locator(".banner")).to_contain_text("Option 1 is declined")
+
+
+async def test_a_paper_and_a_policy_that_is_canceled_and_reinstated(
+    desk: Desk, underwriter: Watched, tally: Tally
+) -> None:
+    owing = await submitted(desk, "cyb", "Nightshade Nurseries")
+    await asyncio.to_thread(desk.partner.bind, owing)
+    await asyncio.to_thread(desk.partner.upload, owing, PAPER)
+    await open_case(underwriter, "Nightshade Nurseries")
+    async with tally.task(underwriter, "Accept a paper", "case", 1) as mouse:
+        await mouse.button("Accept")
+        await expect(mouse.page.locator(".banner")).to_contain_text("The contingency is closed")
+
+    policy = await policy_of(desk, "Oleander Opticians")
+    await underwriter.open("/desk")
+    async with tally.task(underwriter, "Cancel by policy number", "queue", 4) as mouse:
+        await mouse.page.keyboard.press("/")
+        await mouse.page.keyboard.type(policy["policy_number"])
+        await mouse.page.keyboard.press("Enter")
+        await mouse.link("Open as a case")
+        await mouse.choose(mouse.page.locator("#cancel_reason"), "business_sold")
+        await mouse.button("Cancel the policy…")
+        await mouse.button("Cancel the policy")
+        await expect(mouse.page.locator(".banner")).to_contain_text("The policy of option 1 is canceled")
+    await underwriter.open(f"/company/{policy['company_id']}")
+    await underwriter.page.get_by_role("link", name="Open as a case").click()
+    async with tally.task(underwriter, "Reinstate", "case", 2) as mouse:
+        await mouse.page.locator("#decide [name=reason]").fill("The sale was called off")
+        await mouse.button("Reinstate the policy")
+        await expect(mouse.page.locator(".banner")).to_contain_text("The policy of option 1 is reinstated")
 
 
 async def test_an_operator_sees_what_took_how_long(desk: Desk, tally: Tally) -> None:
