@@ -109,7 +109,8 @@ async def measure_last_dollars(server: str, folder: Path) -> Race:
 
 
 def main() -> None:
-    configure_logs("WARNING")
+    # Who waits longer than ten seconds for a connection is told to come again.
+    configure_logs("CRITICAL")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         server = embedded_postgres.ensure_running(folder).dsn
