@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bindery.client import Bindery
+from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from support.book import BINDER, binder_file, issued
-from support.processes import Program
+from support.processes import Program, demo_running
 from support.service import Service
 
 
@@ -77,3 +79,19 @@ def test_every_problem_of_a_file_is_said_with_its_line_and_nothing_is_kept(
 def test_an_unknown_binder_or_file_is_one_sentence(program: Program, service: Service) -> None:
     assert program.run("binder", "show", "NONE").complaint == "There is no binder NONE: bindery binder list."
     assert "nowhere.toml" in program.run("binder", "import", "nowhere.toml").stderr
+
+
+@pytest.mark.long
+def test_the_demo_writes_policies_on_a_binder_of_its_own(server: str, template: str, tmp_path: Path) -> None:
+    with demo_running(server, template, tmp_path) as demo, Bindery(demo.token, demo.url) as bindery:
+        quote = bindery.quote(CREATE_QUOTES_EXAMPLE)[0]
+        bindery.upload_signed(quote, bindery.signed_application(quote))
+        bindery.bind(quote, attested=True)
+        listed = demo.program.run("binder", "list", "--json").json()
+        (carrier,) = demo.program.run("carrier", "list", "--json").json()
+
+    (binder,) = listed["binders"]
+    assert (binder["policies"], binder["premium_booked"]) == (1, quote.premium)
+    assert listed["policies_without_binder"] == 0
+    assert carrier["name"] == "Example Specialty Insurance Company"
+    assert [place["agreement"] for place in carrier["binders"]] == [binder["agreement"]]
