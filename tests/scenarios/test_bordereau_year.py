@@ -1,5 +1,8 @@
 """A year in which everything happens: what was reported of its months is what the ledger has, to the cent."""
 
+import asyncio
+import re
+import sys
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +16,7 @@ from scenarios.test_bordereaux import SMALL, binder_with_pin, csv_rows, make, of
 from support.binding import bind, decide, one_quoted, set_day
 from support.book import import_file, issued, of_state
 from support.service import Service
+from support.source_tree import ROOT
 
 pytestmark = pytest.mark.long
 
@@ -81,3 +85,23 @@ async def test_every_month_of_a_year_was_reported_as_it_is_in_the_ledger(
     assert len(reported) == await service.count("bordereau_lines where kind = 'risk'") == 10
     async with service.runtime.database.snapshot() as tx:
         assert {part: each.findings for part, each in (await look_at_book(tx)).items() if each.flawed} == {}
+    await _answers_the_question_of_the_guide(service, tmp_path)
+
+
+async def _answers_the_question_of_the_guide(service: Service, folder: Path) -> None:
+    page = (ROOT / "docs" / "book.md").read_text("utf-8")
+    (question,) = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    (program,) = re.findall(r"`python -c '(import duckdb.*?)'`", page)
+    (folder / "question.sql").write_text(question)
+    asked = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, cwd=folder, stdout=asyncio.subprocess.PIPE
+    )
+    printed, _ = await asked.communicate()
+    ledger = await service.runtime.database.pool.fetch(
+        "select state, count(*), sum(premium), sum(charges), sum(commission) "
+        "from premium_transactions where booked_on < '2028-01-01' group by 1 order by 1"
+    )
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in printed.decode().splitlines()]
+    answered = [(state, *map(Decimal, sums)) for state, *sums in rows if state in {"CA", "ID", "OR", "PA"}]
+    assert len(answered) == 4
+    assert answered == [tuple(row) for row in ledger]
