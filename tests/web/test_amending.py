@@ -7,7 +7,7 @@ from typing import Any
 from bindery.domain.access.users import Role
 from bindery.storage.access import users
 from documents.reading import text_of as paper_text
-from support.binding import bind, issue, one_quoted, quoted, shown, status_of
+from support.binding import bind, decide, issue, one_quoted, quoted, shown, status_of
 from support.journals import flaws_in_journal
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
@@ -274,6 +274,13 @@ async def test_several_subjectivities_of_the_list_are_ticked_filled_in_and_print
         paper = paper_text((await service.get(f"/v2/quotes/{kind}/{identifier}")).content)
         assert "open RDP" in paper
         assert "within 45 days of the bind" in paper
+
+    # The bind settles what was needed before it; the binder has what is owed from then on.
+    await bind(service, quote)
+    await decide(service, quote, "approve")
+    binder = paper_text((await service.get(f"/v2/quotes/binder/{identifier}")).content)
+    assert "within 45 days of the bind" in binder
+    assert "A free one" in binder
 
 
 async def test_the_journal_of_an_approved_amended_and_withdrawn_option_reads_as_sentences(
