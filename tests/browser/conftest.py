@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 from tools import chromium
-from tools.demo_book import Partner, fill
+from tools.demo_book import EXAMPLES, Partner, fill
 
 from support.browser import Desk
 from support.processes import NO_TLS, Running, demo_running
@@ -54,3 +54,25 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest.fixture(scope="session")
 def desk(demo: Running, partner: Partner, browser: Browser) -> Desk:
     return Desk(demo.url, partner, browser)
+
+
+@pytest.fixture(scope="session")
+def seeded(desk: Desk) -> Desk:
+    """The demo with three states more.
+
+    They are a paper for an open quote, a premium instead of the tariff's, and a change of a policy that is
+    open. A worker may come back to a module, and the demo is still the same, so they are made once.
+    """
+    partner = desk.partner
+    partner.upload(partner.submit("cyb", "Thistle Papers")[0], EXAMPLES / "signed-application.jpg")
+    (unpriced,) = partner.submit("calc-error", "Thistle Pricing")
+    instead = {"decision": "approve", "reason": "As last year", "terms": {"premium": 4_321}}
+    partner.post(f"/v2/demo/quotes/{unpriced['quote_identifier']}/review", instead)
+    policy = partner.read(partner.quotes["Saltmarsh Architects"][0]["quote_identifier"])
+    asked = {
+        "effective": policy["dates"]["effective"],
+        "changes": {"dba": "Saltmarsh"},
+        "reason": "Its sign.",
+    }
+    partner.post(f"/v2/policies/{policy['quote_identifier']}/changes", asked)
+    return desk

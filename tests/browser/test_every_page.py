@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
-from tools.demo_book import EXAMPLES
 
 from bindery.domain.access.users import Role
 from bindery.web.frame.route import Route as PageRow
@@ -122,28 +121,6 @@ def row_at(role: Role, address: str) -> PageRow | None:
 def is_at(path: str, address: str) -> bool:
     """Whether an address is one of a page."""
     return any(row.path == path and row.pattern.fullmatch(urlsplit(address).path) for row in PAGES)
-
-
-@pytest.fixture(scope="module")
-def seeded(desk: Desk) -> Desk:
-    """The demo with three states more.
-
-    They are a paper for an open quote, a premium instead of the tariff's, and a change of a policy that is
-    open.
-    """
-    partner = desk.partner
-    partner.upload(partner.submit("cyb", "Thistle Papers")[0], EXAMPLES / "signed-application.jpg")
-    (unpriced,) = partner.submit("calc-error", "Thistle Pricing")
-    instead = {"decision": "approve", "reason": "As last year", "terms": {"premium": 4_321}}
-    partner.post(f"/v2/demo/quotes/{unpriced['quote_identifier']}/review", instead)
-    policy = partner.read(partner.quotes["Saltmarsh Architects"][0]["quote_identifier"])
-    asked = {
-        "effective": policy["dates"]["effective"],
-        "changes": {"dba": "Saltmarsh"},
-        "reason": "Its sign.",
-    }
-    partner.post(f"/v2/policies/{policy['quote_identifier']}/changes", asked)
-    return desk
 
 
 @dataclass
