@@ -39,7 +39,7 @@ from spread s where s.transaction_id = t.transaction_id
 
 
 async def _spread(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Give every transaction a state and a day."""
+    """Set a state and a day on each transaction."""
     await connection.execute("create temporary table states (place bigint, state text)")
     await connection.executemany("insert into states values ($1, $2)", list(enumerate(charge_rules())))
     await connection.execute(

@@ -117,7 +117,7 @@ class _Files:
 async def _rows_of_quotes(
     tx: Reader, sample: int | None, found: dict[KeptKind, LookedAt]
 ) -> AsyncIterator[_Files]:
-    """Look at the rows of quotes, batch by batch, and give what files they name."""
+    """Look at the rows of quotes, batch by batch, and return the files they name."""
     async for quote_ids in _batches(tx, sample):
         await _look_at_quotes(tx, quote_ids, found)
         yield _Files(quote_ids, await kept.hashes_of(tx, quote_ids))
@@ -194,7 +194,7 @@ async def _note_files(
 
 
 async def _other_files(tx: Reader) -> AsyncIterator[Sequence[KeptFile]]:
-    """Give the files that belong to no quote."""
+    """Return the files that belong to no quote, batch by batch."""
     last: uuid.UUID | None = uuid.UUID(int=0)
     while last is not None:
         letters, last = await kept.letters_after(tx, last, limit=BATCH)

@@ -59,7 +59,7 @@ class SpanBatches:
 
 
 def _number_of(variables: Mapping[str, str], asked: tuple[str, int]) -> int:
-    """Return a number that a variable sets; the specification says to pass over one that is none."""
+    """Return a number that a variable sets; the specification says to ignore what is not a number."""
     name, usual = asked
     value = variables.get(name, "").strip()
     return int(value) if value.isdecimal() and int(value) > 0 else usual

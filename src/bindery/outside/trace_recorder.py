@@ -153,7 +153,7 @@ class _Span:
 
 
 def read_traceparent(text: str) -> TracePlace | None:
-    """Return where a caller's trace stands; None for what is none, with which a new trace begins."""
+    """Return where a caller's trace stands; None where the header is not valid, and a new trace begins."""
     found = _TRACEPARENT.fullmatch(text) if text and len(text) <= MOST_READ else None
     if found is None:
         return None

@@ -78,7 +78,7 @@ _read_charges = msgspec.json.Decoder(tuple[ReportedCharge, ...]).decode
 async def transactions(
     tx: Reader, first: date, last: date, *, state: str = ""
 ) -> AsyncGenerator[list[ReportedTransaction]]:
-    """Give what was booked from one day to another, of a state or of all one after the other, in parts.
+    """Return what was booked from one day to another, in parts: of one state, or of each in turn.
 
     It is read in one transaction; while a part is used the database sends the next.
     """

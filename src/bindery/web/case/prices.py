@@ -228,7 +228,7 @@ def worksheet_of(record: AssessmentRecord | None, premium: int | None) -> ShownW
 
 
 def _charged(record: AssessmentRecord, premium: int) -> str:
-    """Say of which parts the premium of a changed policy is; empty where no change moved it."""
+    """Name the parts of a changed policy's premium; empty where no change moved it."""
     parts = [change for change in record.changes if change.premium]
     if not parts:
         return ""

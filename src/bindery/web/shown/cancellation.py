@@ -81,7 +81,7 @@ def _changes(quote: Quote) -> list[tuple[date, int]]:
 
 
 def _days(first: date, part: int, term: Term, until: date, *, is_one: bool) -> str:
-    """Say for how many days a part of the premium is earned; each change has its own."""
+    """Name the days for which a part of the premium is earned; each change has its own."""
     used, days = max(0, (until - first).days), (term.expiration - first).days
     by_days = f"{used} of {counted(days, 'day')}"
     if is_one:
