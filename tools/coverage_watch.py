@@ -8,6 +8,7 @@ that tests start as people do, most of which they kill, are not watched.
 import atexit
 import json
 import os
+import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -15,10 +16,13 @@ from typing import Final
 
 import slipcover
 
+from tools.probed_code import NEVER_TAKEN_OUT, ProbedModules
+
 FOLDER: Final = "COVERAGE_FOLDER"
 """The variable that names the folder to write to; without it nothing is watched."""
 SOURCE: Final = Path(__file__).parents[1] / "src" / "bindery"
-NEVER_TAKEN_OUT: Final = -1
+PROBED: Final = "probed"
+"""Where in that folder the program is kept with its probes."""
 
 
 class Watch:
@@ -28,8 +32,7 @@ class Watch:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._met = slipcover.Slipcover(branch=True, d_miss_threshold=NEVER_TAKEN_OUT)
-        matcher = slipcover.FileMatcher(sources=[str(SOURCE)])
-        slipcover.ImportManager(self._met, matcher).__enter__()
+        sys.meta_path.insert(0, ProbedModules(self._met, SOURCE, folder / PROBED))
 
     def write(self) -> None:
         """Write the records since the last time."""

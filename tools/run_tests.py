@@ -9,6 +9,7 @@ above the tests' own, and its failure fails the run.
 """
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
+
+from tools.coverage_watch import FOLDER, PROBED, SOURCE
+from tools.probed_code import keep_all
 
 TESTS_FAILED: Final = 1
 """The exit code of pytest when tests failed, and nothing else was wrong."""
@@ -38,6 +42,8 @@ def compile_once() -> None:
 
 
 def run_tests(options: Sequence[str]) -> int:
+    if folder := os.environ.get(FOLDER):
+        keep_all(SOURCE, Path(folder, PROBED))
     compile_once()
     with tempfile.TemporaryDirectory() as folder:
         # The tests that failed are in pytest's own cache, which this run has for itself.

@@ -1,15 +1,21 @@
 """`make test-long` prints how much of the program it and `make test` have covered."""
 
 import fnmatch
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 import tomllib
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import pytest
-from tools import measure_coverage
+import slipcover
+from slipcover.importer import SlipcoverLoader
+from tools import measure_coverage, probed_code
 from tools.coverage_watch import SOURCE
 from tools.measure_coverage import HOW_TO_MEND, FileCoverage, coverage_of, report, unexplained
 
@@ -78,10 +84,88 @@ def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str)
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    written = [json.loads(file.read_bytes()) for file in coverage.iterdir()]
+    written = [json.loads(file.read_bytes()) for file in coverage.glob("*.json")]
 
     assert len(written) == (int(workers) or 1)
     assert all(str(NUMBERS) in met for met in written)
+
+
+BRANCHES = """
+async def rows(count):
+    for row in range(count):
+        yield row
+
+def chosen(it):
+    match it:
+        case [1, *_] | (2, _):
+            return "first"
+        case str():
+            return "text"
+    while it:
+        it -= 1
+        if it == 1:
+            break
+    else:
+        return "none"
+    try:
+        return [at for at in (1, "\\0text", (1, 2)) if at]
+    finally:
+        it = (lambda: 7)()
+
+FOUND = [chosen([1]), chosen("a"), chosen(0), chosen(3)]
+"""
+
+
+def met_by_slipcover(source: Path) -> tuple[Any, Any]:
+    """Run a file as slipcover's own loader does, and return what was met and what the file found."""
+    met = slipcover.Slipcover(branch=True, d_miss_threshold=probed_code.NEVER_TAKEN_OUT)
+    loader = SlipcoverLoader(met, SourceFileLoader("choices", str(source)), str(source))
+    spec = importlib.util.spec_from_file_location("choices", source, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return met.newly_seen[str(source)], module.FOUND
+
+
+def met_by_kept_code(source: Path, folder: Path) -> tuple[Any, Any]:
+    met = slipcover.Slipcover(branch=True, d_miss_threshold=probed_code.NEVER_TAKEN_OUT)
+    found: dict[str, Any] = {}
+    exec(probed_code.with_probes(probed_code.probed_code(source, folder), met), found)
+    return met.newly_seen[str(source)], found["FOUND"]
+
+
+def test_code_with_kept_probes_meets_what_slipcover_meets(tmp_path: Path) -> None:
+    source, folder = tmp_path / "choices.py", tmp_path / "kept"
+    source.write_text(BRANCHES)
+
+    lines_and_branches, found = met_by_slipcover(source)
+
+    assert {type(place) for place in lines_and_branches} == {int, tuple}
+    for _ in ("made", "kept"):
+        assert met_by_kept_code(source, folder) == (lines_and_branches, found)
+
+
+def test_probes_are_set_once_and_again_when_the_file_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, folder = tmp_path / "choices.py", tmp_path / "kept"
+    source.write_text(BRANCHES)
+    met_by_kept_code(source, folder)
+    made = []
+    make = probed_code._make
+
+    def noted(source: Path, text: bytes) -> CodeType:
+        made.append(text.decode())
+        return make(source, text)
+
+    monkeypatch.setattr(probed_code, "_make", noted)
+    met_by_kept_code(source, folder)
+    assert made == []
+
+    changed = f"{BRANCHES}\nTHEN = 1\n"
+    source.write_text(changed)
+    assert met_by_kept_code(source, folder) == met_by_slipcover(source)
+    assert made == [changed]
 
 
 def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
