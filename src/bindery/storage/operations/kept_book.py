@@ -24,16 +24,34 @@ from bindery.domain.rating.surcharges import Surcharge
 from bindery.storage.database import Reader
 
 # Assessments and frozen facts are kilobytes of JSON of which a hundred bytes matter here. Quotes inside a
-# text are escaped, so that these marks can be nothing but the field.
+# text are escaped, so that these marks can be nothing but the field. The rows of all policies of a batch are
+# looked up together. That `q.quote_id` is after the last one follows from the join, but PostgreSQL does not
+# see it and would read all quotes from the first one again for each batch.
 _POLICIES: Final = """
 with batch as (
     select b.quote_id, b.policy_number, q.status, q.premium, q.assessment
-    from binds b join quotes q using (quote_id)
+    from binds b join quotes q on q.quote_id = b.quote_id and q.quote_id > $1
     where b.policy_number is not null and b.quote_id > $1
       and ($4::date is null or exists (
           select from premium_transactions t
           where t.quote_id = b.quote_id and t.booked_on >= $4 and t.booked_on < $5))
     order by b.quote_id limit $2
+), booked as (
+    select quote_id, json_agg(json_build_array(
+        number, kind, journal_entry, booked_on, effective, premium, charges, charge_lines::json, reverses)
+        order by number)::text as transactions
+    from premium_transactions where quote_id = any(array(select quote_id from batch)) group by quote_id
+), told as (
+    select quote_id, json_agg(json_build_array(entry, trigger, data::json) order by entry)::text as steps
+    from journal where quote_id = any(array(select quote_id from batch)) and trigger = any($3)
+    group by quote_id
+), noticed as (
+    select quote_id,
+           json_agg(event::json order by version) filter (where type = 'endorsement')::text as endorsements,
+           json_agg(event::json order by version) filter (where type <> 'endorsement')::text as notices
+    from notices
+    where quote_id = any(array(select quote_id from batch)) and type in ('cancellation_notice', 'endorsement')
+    group by quote_id
 )
 select b.quote_id, b.policy_number, b.status, b.premium,
        nullif(split_part(split_part(b.assessment, '"surcharges":[', 2), ']', 1), '') as charged,
@@ -41,17 +59,10 @@ select b.quote_id, b.policy_number, b.status, b.premium,
         from (select facts from packets
               where quote_id = b.quote_id and packet in ('binder', 'policy') and facts is not null
               order by packet desc limit 1) p) as offered,
-       (select json_agg(json_build_array(
-            t.number, t.kind, t.journal_entry, t.booked_on, t.effective, t.premium, t.charges,
-            t.charge_lines::json, t.reverses) order by t.number)::text
-        from premium_transactions t where t.quote_id = b.quote_id) as transactions,
-       (select json_agg(json_build_array(j.entry, j.trigger, j.data::json) order by j.entry)::text
-        from journal j where j.quote_id = b.quote_id and j.trigger = any($3)) as steps,
-       (select json_agg(n.event::json order by n.version)::text
-        from notices n where n.quote_id = b.quote_id and n.type = 'cancellation_notice') as notices,
-       (select json_agg(n.event::json order by n.version)::text
-        from notices n where n.quote_id = b.quote_id and n.type = 'endorsement') as endorsements
-from batch b order by b.quote_id
+       transactions, steps, notices, endorsements
+from batch b left join booked using (quote_id) left join told using (quote_id)
+left join noticed using (quote_id)
+order by b.quote_id
 """
 
 
