@@ -1,6 +1,7 @@
 """Years that are drawn: ledger, journal, papers, bordereaux and filings of all policies agree to the cent."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -20,6 +21,7 @@ from bindery.domain.filings.periods import read_period
 from bindery.domain.filings.report import ReportedCharge, ReportedTransaction, StateReport
 from bindery.domain.filings.rules import filing_rules
 from bindery.domain.policy.book_check import (
+    KeptCharge,
     KeptEndorsement,
     KeptNotice,
     KeptPolicy,
@@ -29,6 +31,7 @@ from bindery.domain.policy.book_check import (
     ToldCancellation,
     ToldStep,
     flaws_of_book,
+    total_of,
 )
 from bindery.domain.policy.cancellation import canceled_by, decide_cancel
 from bindery.domain.policy.changing import charges_on
@@ -44,7 +47,7 @@ from bindery.domain.quote.decisions import CancelPolicy
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, BookedChange, from_record
-from bindery.domain.rating.surcharges import charge_rules, surcharges_for
+from bindery.domain.rating.surcharges import Surcharge, charge_rules, surcharges_for
 from support.policies import a_quote
 
 FIRST = date(2027, 1, 1)
@@ -110,7 +113,9 @@ class Year:
             )
         )
         number = len(self.endorsements) + 1
-        self.endorsements.append(KeptEndorsement(number=number, premium_difference=premium, charges=charges))
+        self.endorsements.append(
+            KeptEndorsement(number=number, premium_difference=premium, charges=_kept(charges))
+        )
 
     def cancel(self, reason: CancellationReason) -> None:
         ask = CancelPolicy(reason=reason, canceled_by=canceled_by(reason))
@@ -163,8 +168,8 @@ class Year:
             quote_id=self.quote.quote_id,
             policy_number="CYB-27-0000001-8-00",
             status=self.quote.status,
-            quoted=Priced(premium=self.quote.premium or 0, charges=tuple(self.record.surcharges)),
-            printed=Priced(premium=first.premium, charges=first.charges),
+            quoted=Priced(premium=self.quote.premium or 0, charges=total_of(_kept(self.record.surcharges))),
+            printed=Priced(premium=first.premium, charges=first.charges_total),
             transactions=[
                 KeptTransaction(
                     number=number,
@@ -174,7 +179,7 @@ class Year:
                     effective=row.effective,
                     premium=row.premium,
                     charges=row.charges_total,
-                    lines=row.charges,
+                    lines=_kept(row.charges),
                     reverses=row.reverses,
                 )
                 for number, row in enumerate(self.transactions, start=1)
@@ -183,6 +188,10 @@ class Year:
             notices=self.notices,
             endorsements=self.endorsements,
         )
+
+
+def _kept(charges: Iterable[Surcharge]) -> tuple[KeptCharge, ...]:
+    return tuple(KeptCharge(price=charge.price) for charge in charges)
 
 
 def _text(record: AssessmentRecord) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Final
 
 import typer
@@ -92,18 +92,14 @@ async def look_at_book(
     return found
 
 
-_COUNTS: Final[dict[BookPart, Callable[[KeptPolicy], int]]] = {
-    BookPart.TRANSACTIONS: lambda policy: len(policy.transactions),
-    BookPart.JOURNAL: lambda policy: len(policy.steps),
-    BookPart.POLICIES: lambda _policy: 1,
-    BookPart.PAPERS: lambda policy: (policy.printed is not None) + len(policy.notices),
-}
-
-
-def _look_at(batch: Iterable[KeptPolicy], found: dict[BookPart, LookedAt]) -> None:
+def _look_at(batch: Sequence[KeptPolicy], found: Mapping[BookPart, LookedAt]) -> None:
+    found[BookPart.TRANSACTIONS].checked += sum(len(policy.transactions) for policy in batch)
+    found[BookPart.JOURNAL].checked += sum(len(policy.steps) for policy in batch)
+    found[BookPart.POLICIES].checked += len(batch)
+    found[BookPart.PAPERS].checked += sum(
+        (policy.printed is not None) + len(policy.notices) for policy in batch
+    )
     for policy in batch:
-        for part, count in _COUNTS.items():
-            found[part].add(count(policy), ())
         for part, what in flaws_of_book(policy):
             flaw = KeptFlaw(quote_id=policy.quote_id, what=f"{policy.policy_number}: {what}")
             found[part].add(0, [flaw])

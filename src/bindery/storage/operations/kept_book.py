@@ -13,14 +13,15 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.bordereaux.bordereau import Month
 from bindery.domain.policy.book_check import (
     KIND_OF,
+    KeptCharge,
     KeptEndorsement,
     KeptNotice,
     KeptPolicy,
     KeptStep,
     KeptTransaction,
     Priced,
+    total_of,
 )
-from bindery.domain.rating.surcharges import Surcharge
 from bindery.storage.database import Reader
 
 # Assessments and frozen facts are kilobytes of JSON of which a hundred bytes matter here. Quotes inside a
@@ -54,7 +55,7 @@ with batch as (
     group by quote_id
 )
 select b.quote_id, b.policy_number, b.status, b.premium,
-       nullif(split_part(split_part(b.assessment, '"surcharges":[', 2), ']', 1), '') as charged,
+       split_part(split_part(b.assessment, '"surcharges":[', 2), ']', 1) as charged,
        (select nullif(split_part(split_part(p.facts, '"offer":{', 2), ',"total":', 1), '')
         from (select facts from packets
               where quote_id = b.quote_id and packet in ('binder', 'policy') and facts is not null
@@ -68,10 +69,11 @@ order by b.quote_id
 
 class _Offer(msgspec.Struct):
     premium: int
-    surcharges: tuple[Surcharge, ...]
+    surcharges: tuple[KeptCharge, ...]
 
 
-_read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
+_STATUSES: Final = {str(status): status for status in QuoteStatus}
+_read_charges = msgspec.json.Decoder(tuple[KeptCharge, ...]).decode
 _read_offer = msgspec.json.Decoder(_Offer).decode
 _read_transactions = msgspec.json.Decoder(tuple[KeptTransaction, ...]).decode
 _read_steps = msgspec.json.Decoder(tuple[KeptStep, ...]).decode
@@ -93,12 +95,12 @@ def _policy(row: asyncpg.Record) -> KeptPolicy:
     return KeptPolicy(
         quote_id=row["quote_id"],
         policy_number=row["policy_number"],
-        status=QuoteStatus(row["status"]),
+        status=_STATUSES[row["status"]],
         quoted=Priced(
             premium=row["premium"] or 0,
-            charges=() if row["charged"] is None else _read_charges(f"[{row['charged']}]"),
+            charges=total_of(_read_charges(f"[{row['charged'] or ''}]")),
         ),
-        printed=None if offer is None else Priced(premium=offer.premium, charges=offer.surcharges),
+        printed=None if offer is None else Priced(premium=offer.premium, charges=total_of(offer.surcharges)),
         transactions=_read_transactions(row["transactions"] or "[]"),
         steps=_read_steps(row["steps"] or "[]"),
         notices=_read_notices(row["notices"] or "[]"),
