@@ -37,8 +37,8 @@ class ReportedTransaction(NamedTuple):
     expiration: str
     product: str
     insured: str
-    premium: int
     insurers: str
+    premium: int
     charges: tuple[ReportedCharge, ...]
 
 
@@ -69,31 +69,17 @@ class StateReport:
         yield (*HEAD, *self._places, OTHER_CHARGES, *SUMS)
 
     def row(self, booked: ReportedTransaction) -> Sequence[object]:
+        *told, insured, insurers, premium, charges = booked
         amounts, total = [ZERO] * len(self._charges), ZERO
-        for charge in booked.charges:
+        for charge in charges:
             # What the state's file does not name is in the last column.
             place = self._places.get(charge.title, -1)
             amounts[place] += charge.price
             self._charges[place] += charge.price
             total += charge.price
         self.count += 1
-        self.premium += booked.premium
-        return (
-            booked.state,
-            booked.booked_on,
-            booked.policy_number,
-            booked.number,
-            booked.kind,
-            booked.effective,
-            booked.expiration,
-            booked.product,
-            harmless(booked.insured),
-            harmless(booked.insurers),
-            booked.premium,
-            *amounts,
-            total,
-            total + booked.premium,
-        )
+        self.premium += premium
+        return (*told, harmless(insured), harmless(insurers), premium, *amounts, total, total + premium)
 
     def foot(self) -> Sequence[object]:
         blank = [""] * (len(HEAD) - 4)

@@ -89,8 +89,10 @@ async def transactions(
         while rows := await following:
             following = asyncio.create_task(cursor.fetch(AT_ONCE))
             yield [
-                ReportedTransaction._make((*cells, insurers.get(section_id, ""), _read_charges(lines)))
-                for section_id, *cells, lines in rows
+                ReportedTransaction._make(
+                    (*told, insurers.get(section_id, ""), premium, _read_charges(lines))
+                )
+                for section_id, *told, premium, lines in rows
             ]
     finally:
         following.cancel()
