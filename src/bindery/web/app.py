@@ -1,7 +1,6 @@
 """The platform: finds the page of an address, checks who may see it, and answers every fault with a page."""
 
 import asyncio
-import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -64,8 +63,6 @@ _BY_ITSELF: Final = "/live"
 SIGN_OUT: Final = "/sign-out"
 NOT_KNOWN: Final = "We do not know whether what you sent was done: check before you send it again."
 """A fault may come after the commit, or break the connection during it."""
-_FIRST_WORD: Final = re.compile(r"/([^/]*)")
-_OURS: Final = frozenset(_FIRST_WORD.match(row.path).group(1) for row in PAGES)  # type: ignore[union-attr] # each has one
 _STATUS_OF: Final = (
     (NotFound, HTTPStatus.NOT_FOUND),
     (WrongState, HTTPStatus.CONFLICT),
@@ -82,16 +79,28 @@ _STATUS_OF: Final = (
 )
 
 
+def _first_word(path: str) -> str:
+    return path[1:].partition("/")[0]
+
+
+_OURS: Final = frozenset(_first_word(row.path) for row in PAGES)
+
+
 def is_of_the_platform(path: str) -> bool:
     """Whether a path belongs to the platform, which shares no first path segment with anything else."""
-    found = _FIRST_WORD.match(path)
-    return found is not None and found.group(1) in _OURS
+    return path.startswith("/") and _first_word(path) in _OURS
 
 
 class Platform:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._pages = pages_of(runtime.settings)
+        self._fixed: dict[str, Route] = {}
+        self._by_first_word: dict[str, list[Route]] = {}
+        for row in pages_of(runtime.settings):
+            if row.has_parameters:
+                self._by_first_word.setdefault(_first_word(row.path), []).append(row)
+            else:
+                self._fixed[row.path] = row
         self._cookie = cookie_name(runtime.settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -110,14 +119,14 @@ class Platform:
             response = self._unavailable(visit)
         except Exception as fault:  # noqa: BLE001 - whatever it is, the user gets a page
             response = self._answer_fault(visit, fault)
-        if request.url.path.startswith(LINKS):
+        if scope["path"].startswith(LINKS):
             # Whatever is answered there: the address itself is the secret.
             response.headers.update(PRIVATE)
         await response(scope, receive, send)
 
     async def _signed_in(self, request: Request) -> SignedIn | None:
         token = request.cookies.get(self._cookie)
-        if not token or request.url.path.startswith(("/static/", LINKS)):
+        if not token or request.scope["path"].startswith(("/static/", LINKS)):
             return None
         now = self._runtime.clock.real_now()
         async with self._runtime.database.connection() as connection:
@@ -126,7 +135,7 @@ class Platform:
     async def _note_visit(self, visit: Visit, response: Response) -> None:
         if visit.signed_in is None or visit.request.method != "GET":
             return
-        if visit.request.url.path.startswith(_BY_ITSELF):
+        if visit.path.startswith(_BY_ITSELF):
             # An open page does not mean that somebody is at work.
             return
         is_page = response.media_type == "text/html" and visit.signed_in.banner is not None
@@ -191,7 +200,9 @@ class Platform:
             raise TooManyRequests(standing.limit, row.counted_as, standing.reset_s)
 
     def _find(self, path: str) -> tuple[Route, dict[str, str]] | None:
-        for row in self._pages:
+        if (fixed := self._fixed.get(path)) is not None:
+            return fixed, {}
+        for row in self._by_first_word.get(_first_word(path), ()):
             found = row.pattern.fullmatch(path)
             if found is not None:
                 return row, found.groupdict()
@@ -266,18 +277,18 @@ def _only_reads(request: Request) -> bool:
 
 
 def _has_slash(request: Request) -> bool:
-    path = request.url.path
+    path = request.scope["path"]
     return _only_reads(request) and path.endswith("/") and path != "/"
 
 
 def _address_of(request: Request) -> str:
-    path = request.url.path
+    path: str = request.scope["path"]
     return path.rstrip("/") or "/" if _has_slash(request) else path
 
 
 async def _go_without_slash(visit: Visit) -> Response:
-    query = visit.request.url.query
-    return RedirectResponse(_address_of(visit.request) + (f"?{query}" if query else ""), SEE_OTHER)
+    url = visit.request.url
+    return RedirectResponse((url.path.rstrip("/") or "/") + (f"?{url.query}" if url.query else ""), SEE_OTHER)
 
 
 def _refusal(

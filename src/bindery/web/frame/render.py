@@ -86,6 +86,8 @@ TEMPLATES: Final = PageEnvironment(
     lstrip_blocks=True,
     # The templates are part of the program; whether their files were changed is not looked at for every page.
     auto_reload=False,
+    # All are kept, in a map without locks: a page looks for up to forty.
+    cache_size=-1,
 )
 TEMPLATES.globals["static"] = address_of
 TEMPLATES.globals["icon"] = ICONS.__getitem__
@@ -178,7 +180,7 @@ KEYS: Final[Mapping[str, str]] = {
 
 
 def frame_of(visit: Visit) -> PageFrame:
-    path = visit.request.url.path
+    path = visit.path
     is_demo = visit.runtime.settings.is_demo
     if visit.signed_in is None:
         return PageFrame("", "", "system", (), "", is_demo, "")

@@ -54,6 +54,10 @@ class Route:
         return f"page {self.path}"
 
     @property
+    def has_parameters(self) -> bool:
+        return _PARAMETER.search(self.path) is not None
+
+    @property
     def handlers(self) -> Mapping[str, Handler]:
         head = None if self.is_stream else self.get
         found = {"GET": self.get, "HEAD": head, "POST": self.post}

@@ -67,6 +67,12 @@ class Visit:
         return Doer(self.actor, self.user.user_id, self.browser.address)
 
     @property
+    def path(self) -> str:
+        """Return the path as it was asked for; the address of `request.url` takes long to put together."""
+        path: str = self.request.scope["path"]
+        return path
+
+    @property
     def partner_id(self) -> int | None:
         return self.user.partner_id if self.user.role is Role.BROKER else None
 
