@@ -105,7 +105,9 @@ class Reader:
 
     async def rows(self, kind: type[Row], statement: str, *values: object) -> list[Row]:
         """Return rows as records, whose fields are named as the columns."""
-        return [read_row(kind, row) for row in await self.connection.fetch(statement, *values)]
+        found = await self.connection.fetch(statement, *values)
+        # All at once: msgspec looks through the type of a record once, and not for each row.
+        return msgspec.convert([dict(row.items()) for row in found], list[kind])  # type: ignore[valid-type]
 
     async def row(self, kind: type[Row], statement: str, *values: object) -> Row | None:
         row = await self.connection.fetchrow(statement, *values)

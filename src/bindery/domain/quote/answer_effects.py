@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import reduce
 
+from msgspec import structs
+
 from bindery.base.numbers import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
 from bindery.domain.products import record_of
@@ -101,7 +103,7 @@ class _PriceByAnswers:
         try:
             return self.premium - _premium(
                 [
-                    line.rule(replace(line.case, risk=applicant.risk)).value
+                    line.rule(structs.replace(line.case, risk=applicant.risk)).value
                     if question in line.read
                     else line.value
                     for line in part

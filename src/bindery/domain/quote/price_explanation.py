@@ -6,6 +6,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.base.numbers import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, Terms
 from bindery.domain.quote.price_levers import ClosedFindings, OtherRetention, price_levers
@@ -27,8 +29,7 @@ class PriceExplanation(StrEnum):
     FULL = "full"
 
 
-@dataclass(frozen=True, slots=True)
-class PriceMove:
+class PriceMove(Struct, frozen=True):
     """What a step of the worksheet does to the price, in whole dollars; `start` and `end` are exact.
 
     `step` is None for what comes after the tariff's steps: the minimum premium, or an underwriter's own.
@@ -55,12 +56,12 @@ def moves_of(worksheet: Worksheet, premium: int) -> tuple[PriceMove, ...]:
 def _moves(worksheet: Worksheet, premium: int) -> Iterator[PriceMove]:
     start = Decimal(0)
     for part in worksheet.parts:
-        before = Decimal(0)
+        begins, rounded = start, to_whole_dollars(start)
         for number, step in enumerate(part.steps):
-            begins, ends = start + before, start + step.running
-            dollars = to_whole_dollars(ends) - to_whole_dollars(begins)
-            yield PriceMove(part, step, step.label, dollars, begins, ends, is_base=number == 0)
-            before = step.running
+            ends = start + step.running
+            until = to_whole_dollars(ends)
+            yield PriceMove(part, step, step.label, until - rounded, begins, ends, is_base=number == 0)
+            begins, rounded = ends, until
         start += part.amount
     rated = Decimal(to_whole_dollars(worksheet.amount))
     for label, until in ((MINIMUM, worksheet.premium), (BY_HAND, premium)):

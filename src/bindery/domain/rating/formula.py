@@ -7,14 +7,15 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.base.numbers import in_dollars
 from bindery.domain.applicant.risk import Risk, Term, Terms
 from bindery.domain.rating.tariff import PartRates, PriorActs, Tariff
 from bindery.domain.rating.worksheet import EXACT, ONE, Factor, Part, WorksheetStep
 
 
-@dataclass(frozen=True, slots=True)
-class RatingCase:
+class RatingCase(Struct, frozen=True):
     tariff: Tariff
     part: PartRates
     risk: Risk

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.contract.questions import QuestionType
 from bindery.documents.application import NUMBERS_OF_DOLLARS
 from bindery.domain.applicant.risk import bare_id
@@ -47,8 +49,7 @@ class AskedAs(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownChoice:
+class ShownChoice(Struct, frozen=True):
     value: str
     text: str
     is_chosen: bool
@@ -56,14 +57,12 @@ class ShownChoice:
     opens: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFollowUps:
+class ShownFollowUps(Struct, frozen=True):
     key: str
     asked: tuple["ShownQuestion", ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownQuestion:
+class ShownQuestion(Struct, frozen=True, kw_only=True):
     """`more` are the choices of a long list that are folded; `news` says why the question is new."""
 
     id: str
@@ -86,8 +85,7 @@ class ShownQuestion:
                 yield from below
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     answered: int
     required: int
 
@@ -104,8 +102,7 @@ class Progress:
         return self.answered == self.required
 
 
-@dataclass(frozen=True, slots=True)
-class ShownSection:
+class ShownSection(Struct, frozen=True):
     anchor: str
     title: str
     progress: Progress
