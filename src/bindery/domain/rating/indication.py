@@ -114,7 +114,7 @@ def _fixed(group: ModifierGroup, product: Decimal) -> ModifierGroup:
         product = max(product, group.floor)
     if group.cap is not None:
         product = min(product, group.cap)
-    return replace(group, rows=(), floor=product, cap=product)
+    return ModifierGroup(group.label, (), floor=product, cap=product)
 
 
 def _factors(row: Modifier, answers: Answers, unsettled: Unsettled) -> tuple[Decimal, ...]:
@@ -137,4 +137,4 @@ def _classes(classes: Classes, answers: Answers, unsettled: Unsettled) -> tuple[
 
 
 def _of_class(classes: Classes, factor: Decimal) -> Classes:
-    return replace(classes, factors=dict.fromkeys(classes.factors, factor), options={})
+    return Classes(classes.unanswered, dict.fromkeys(classes.factors, factor), {})

@@ -158,36 +158,43 @@ NOT_PLAIN: Final = frozenset(
 async def read_decision(visit: Visit) -> DecisionForm:
     fields = await visit.form_fields()
     given = dict(fields)
+    by_number = _by_number(given)
     ticked = frozenset(value for name, value in fields if name == "options")
     return DecisionForm(
         **{name: given.get(name, "") for name in DecisionForm.__slots__ if name not in NOT_PLAIN},
-        own=_own_terms(given),
+        own=_own_terms(by_number),
         subjectivities=tuple(value for name, value in fields if name == "subjectivity"),
         blanks={
             (code, blank): value
-            for rest, value in _by_number(given, "blank-").items()
+            for rest, value in by_number.get("blank", {}).items()
             for code, _, blank in [rest.partition("-")]
         },
         contingency_type=given.get("contingency_type") or "post_bind",
         options=TICKED_AT_ONCE.get(given.get("tick", ""), ticked),
-        closed_as=_by_number(given, "closed_as-"),
-        closed_reason=_by_number(given, "closed_reason-"),
+        closed_as=by_number.get("closed_as", {}),
+        closed_reason=by_number.get("closed_reason", {}),
     )
 
 
 OWN_FIELDS: Final = ("premium", "percent", "aggregate_retention", "per_claim_retention")
 
 
-def _own_terms(given: Mapping[str, str]) -> dict[str, dict[str, str]]:
+def _own_terms(by_number: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
     own: dict[str, dict[str, str]] = {}
     for name in OWN_FIELDS:
-        for quote_id, typed in _by_number(given, f"{name}-").items():
+        for quote_id, typed in by_number.get(name, {}).items():
             own.setdefault(quote_id, {})[name] = typed
     return own
 
 
-def _by_number(given: Mapping[str, str], prefix: str) -> dict[str, str]:
-    return {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
+def _by_number(given: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the fields of single options and papers by what stands before the number in their names."""
+    found: dict[str, dict[str, str]] = {}
+    for field_name, value in given.items():
+        name, dash, number = field_name.partition("-")
+        if dash:
+            found.setdefault(name, {})[number] = value
+    return found
 
 
 @dataclass(frozen=True, slots=True)
