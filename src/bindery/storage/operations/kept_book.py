@@ -56,7 +56,7 @@ with batch as (
 )
 select b.quote_id, b.policy_number, b.status, b.premium,
        split_part(split_part(b.assessment, '"surcharges":[', 2), ']', 1) as charged,
-       (select nullif(split_part(split_part(p.facts, '"offer":{', 2), ',"total":', 1), '')
+       (select nullif(split_part(split_part(p.facts, ',"total":', 1), '"offer":{', 2), '')
         from (select facts from packets
               where quote_id = b.quote_id and packet in ('binder', 'policy') and facts is not null
               order by packet desc limit 1) p) as offered,
