@@ -35,7 +35,8 @@ COPIED = {
     },
 }
 """The columns that a copy has of its own."""
-COPY_ID = "md5(t.quote_id::text || n)::uuid"
+COPY_ID = "(lpad(to_hex(n), 12, '0') || right(md5(t.quote_id::text || n), 20))::uuid"
+"""In the order in which they are written, as ids are that begin with the time."""
 Play = Callable[[Service], Awaitable[None]]
 Change = Callable[["asyncpg.Connection[asyncpg.Record]"], Awaitable[None]]
 
