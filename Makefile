@@ -114,6 +114,9 @@ lock: setup-dev  ## resolve the dependencies again into requirements/
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-annotate --no-header --constraint requirements/dev.txt --group build \
 	    --output-file requirements/build.txt
+	@echo pip | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade - \
+	    --output-file requirements/pip.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-annotate --no-header --upgrade --group clients \
 	    --output-file requirements/clients.txt
@@ -129,10 +132,12 @@ $(VENV)/.made_in: make-again
 make-again:
 endif
 
+# The pip that comes with Python 3.11 takes twice as long as a newer one to find what is locked.
 $(VENV)/.made_in:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --quiet install --require-hashes --requirement requirements/pip.txt
 	@pwd -P > $(VENV)/.made_in
 
 $(VENV)/.runtime: $(VENV)/.made_in requirements/runtime.txt requirements/build.txt pyproject.toml
@@ -154,6 +159,8 @@ $(VENV)/.js: $(VENV)/.dev tests/js/package-lock.json
 
 $(CLIENTS)/.python: $(VENV)/.dev requirements/clients.txt
 	@$(BIN)/python -m venv $(CLIENTS)
+	@$(CLIENTS)/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
+	    --requirement requirements/pip.txt
 	@$(CLIENTS)/bin/python tools/install.py "Installing the tools that judge the contract" requirements/clients.txt
 	@touch $@
 
