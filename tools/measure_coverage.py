@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import slipcover
 
-from tools.coverage_watch import FOLDER, SOURCE
+from tools.coverage_watch import FOLDER, PROBED, SOURCE
+from tools.probed_code import probed_code
 
 WANTED: Final = 95.0
 """Of all files together, and of each file without a reason: what is below is listed, and fails."""
@@ -61,7 +62,11 @@ def unexplained(files: Sequence[FileCoverage], reasons: dict[str, str]) -> list[
 
 def coverage_of(folder: Path) -> list[FileCoverage]:
     """Add up what was written into a folder, the least covered file first."""
-    everything = slipcover.Slipcover(branch=True, source=[str(SOURCE)], exclude_also=list(NOT_COUNTED))
+    everything = slipcover.Slipcover(branch=True, exclude_also=list(NOT_COUNTED))
+    for source in SOURCE.rglob("*.py"):
+        kept = probed_code(source, folder / PROBED)
+        everything.code_lines[str(source)].update(kept.lines)
+        everything.code_branches[str(source)].update(kept.branches)
     for written in folder.glob("*.json"):
         for file, places in json.loads(written.read_bytes()).items():
             everything.all_seen[file].update(tuple(at) if isinstance(at, list) else at for at in places)

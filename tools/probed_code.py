@@ -16,7 +16,7 @@ from functools import partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Final
+from typing import Final, NamedTuple
 from unittest.mock import patch
 
 import slipcover
@@ -26,6 +26,14 @@ from slipcover.importer import FileMatcher, SlipcoverLoader, SlipcoverMetaPathFi
 SIGNAL: Final = "\0signal"
 PROBE: Final = "\0probe"
 NEVER_TAKEN_OUT: Final = -1
+
+
+class ProbedCode(NamedTuple):
+    """The code of a file with a note for each probe, and the lines and branches that can be met in it."""
+
+    code: CodeType
+    lines: tuple[int, ...]
+    branches: tuple[tuple[int, int], ...]
 
 
 class _Notes:
@@ -38,27 +46,27 @@ class _Notes:
         return PROBE, where
 
 
-def probed_code(source: Path, folder: Path) -> CodeType:
-    """Return the code of a file with a note for each probe, as it was kept in a folder or else made now."""
+def probed_code(source: Path, folder: Path) -> ProbedCode:
+    """Return what was kept of a file in a folder, or else make it now."""
     text = source.read_bytes()
     made_by = f"{source}\n{slipcover.__version__}\n{sys.implementation.cache_tag}\n".encode()
     kept = folder / hashlib.sha256(made_by + text).hexdigest()
     try:
-        code: CodeType = marshal.loads(kept.read_bytes())  # noqa: S302 - our own, in a folder of ours
+        return ProbedCode(*marshal.loads(kept.read_bytes()))  # noqa: S302 - our own, in a folder of ours
     except FileNotFoundError:
-        code = _make(source, text)
+        made = _make(source, text)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(marshal.dumps(code))
+            file.write(marshal.dumps(tuple(made)))
         Path(file.name).replace(kept)
-    return code
+        return made
 
 
-def _make(source: Path, text: bytes) -> CodeType:
-    code = compile(branch.preinstrument(ast.parse(text)), str(source), "exec")
+def _make(source: Path, text: bytes) -> ProbedCode:
+    met = slipcover.Slipcover(branch=True)
     with patch.object(slipcover.slipcover, "probe", _Notes):
-        made: CodeType = slipcover.Slipcover(branch=True).instrument(code)
-    return made
+        code = met.instrument(compile(branch.preinstrument(ast.parse(text)), str(source), "exec"))
+    return ProbedCode(code, tuple(met.code_lines[str(source)]), tuple(met.code_branches[str(source)]))
 
 
 def keep_all(sources: Path, folder: Path) -> None:
@@ -96,7 +104,7 @@ class _Loader(SourceFileLoader):
         self._met, self._folder = met, folder
 
     def get_code(self, fullname: str) -> CodeType:
-        return with_probes(probed_code(Path(self.get_filename(fullname)), self._folder), self._met)
+        return with_probes(probed_code(Path(self.get_filename(fullname)), self._folder).code, self._met)
 
 
 class ProbedModules(SlipcoverMetaPathFinder):  # type: ignore[misc] # slipcover has no types

@@ -9,7 +9,6 @@ import sys
 import tomllib
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import pytest
@@ -130,7 +129,7 @@ def met_by_slipcover(source: Path) -> tuple[Any, Any]:
 def met_by_kept_code(source: Path, folder: Path) -> tuple[Any, Any]:
     met = slipcover.Slipcover(branch=True, d_miss_threshold=probed_code.NEVER_TAKEN_OUT)
     found: dict[str, Any] = {}
-    exec(probed_code.with_probes(probed_code.probed_code(source, folder), met), found)
+    exec(probed_code.with_probes(probed_code.probed_code(source, folder).code, met), found)
     return met.newly_seen[str(source)], found["FOUND"]
 
 
@@ -154,7 +153,7 @@ def test_probes_are_set_once_and_again_when_the_file_has_changed(
     made = []
     make = probed_code._make
 
-    def noted(source: Path, text: bytes) -> CodeType:
+    def noted(source: Path, text: bytes) -> probed_code.ProbedCode:
         made.append(text.decode())
         return make(source, text)
 
@@ -227,18 +226,10 @@ def test_every_reason_is_that_of_a_file() -> None:
     assert [pattern for pattern in patterns if not fnmatch.filter(files, pattern)] == []
 
 
-def test_runs_that_wrote_nothing_fail(tmp_path: Path) -> None:
-    folder = tmp_path / "coverage"
-    folder.mkdir()
+def test_runs_that_wrote_nothing_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(measure_coverage, "SOURCE", NUMBERS.parent)
 
-    judged = subprocess.run(
-        [sys.executable, "-m", "tools.measure_coverage"],
-        cwd=ROOT,
-        env={**os.environ, "COVERAGE_FOLDER": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert judged.returncode == measure_coverage.TOO_LITTLE, judged.stderr
-    assert "The tests cover 0.0 % of src/" in judged.stdout
+    assert measure_coverage.measure_coverage(tmp_path) == measure_coverage.TOO_LITTLE
+    assert "The tests cover 0.0 % of src/" in capsys.readouterr().out
