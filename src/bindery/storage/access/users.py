@@ -189,12 +189,7 @@ async def record_sign_in(
     )
 
 
-async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: datetime) -> SignedIn | None:
-    """Find the user signed in with a token, unless it has expired or the account is disabled.
-
-    Signing in lives by real time, so that no page reads the demo's clock to learn its visitor.
-    """
-    statement = f"""
+_SIGNED_IN: Final = f"""
     select {of_table("u", _COLUMNS)}, s.token_sha256,
            s.confirmed_at, s.banner,
            case when u.role = 'operator' then (select now() - max(seen_at) from workers) end
@@ -202,8 +197,15 @@ async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: dat
            s.seen_at > $2::timestamptz - interval '1 minute' as was_just_here
     from sign_ins s join users u using (user_id)
     where s.token_sha256 = $1 and s.expires_at > $2 and s.seen_at > $3 and u.disabled_at is null
+"""
+
+
+async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: datetime) -> SignedIn | None:
+    """Find the user signed in with a token, unless it has expired or the account is disabled.
+
+    Signing in lives by real time, so that no page reads the demo's clock to learn its visitor.
     """
-    row = await connection.fetchrow(statement, token_sha256, at, at - IDLE_AT_MOST)
+    row = await connection.fetchrow(_SIGNED_IN, token_sha256, at, at - IDLE_AT_MOST)
     return None if row is None else read_row(SignedIn, row, user=read_row(User, row))
 
 

@@ -45,7 +45,8 @@ def order_of(view: str, asked_for: str) -> DeskOrder:
 
 def queue_query(visit: Visit) -> str:
     """Return the query that names the part of the queue; empty for all of it by due date."""
-    asked = {name: visit.word(name) for name in FILTERS}
+    given = visit.request.query_params
+    asked = {name: visit.word(name) for name in FILTERS if name in given}
     usual = {"view": "all", "sort": DeskOrder.DUE}
     return urlencode({name: text for name, text in asked.items() if text and text != usual.get(name)})
 

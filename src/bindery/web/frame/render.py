@@ -34,6 +34,8 @@ def escaped(value: object) -> str:
     if type(value) is str:
         text: str = escape_text(value)
         return text
+    if type(value) is int or type(value) is float:
+        return str(value)
     return value if type(value) is Markup else escape(value)
 
 

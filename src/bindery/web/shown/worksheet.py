@@ -110,8 +110,9 @@ class _Bar(Struct, frozen=True):
 def _bars(worksheet: Worksheet, premium: int) -> Iterator[_Bar]:
     """Return a bar for each step that has an effect; the figures of all add up to the premium."""
     for move in moves_of(worksheet, premium):
-        step, figure = move.step, f"{'+' if move.dollars > 0 else MINUS}{money(abs(move.dollars))}"
+        step = move.step
         if move.part is None or step is None:
+            figure = f"{'+' if move.dollars > 0 else MINUS}{money(abs(move.dollars))}"
             yield _Bar("", move.label, "", figure, move.start, move.end)
         elif move.is_base:
             title = step.label if len(worksheet.parts) == 1 else f"{move.part.title}: {_lowered(step.label)}"
