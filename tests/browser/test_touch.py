@@ -91,3 +91,25 @@ async def test_amounts_of_five_options_stay_in_their_columns_on_a_phone(desk: De
 
         assert await cells.count()
         assert await cells.evaluate_all(spilled) == []
+
+
+async def test_columns_that_a_phone_leaves_out_take_no_room(desk: Desk) -> None:
+    widths = """(table) => [...table.rows].flatMap((row) => [...row.cells])
+        .filter((cell) => !cell.matches(".wide"))
+        .map((cell) => cell.offsetLeft + cell.offsetWidth)"""
+    async with desk.person(Role.OPERATOR, **PHONE) as operator:
+        for address in ("/ops/settings", "/ops/users", "/ops/partners", "/ops/webhooks", "/ops/bordereaux"):
+            await operator.open(address)
+            for box in await operator.page.locator(".scroll:has(td.wide)").all():
+                shown = max(await box.locator("table").evaluate(widths))
+                reach, room = await box.evaluate("(box) => [box.scrollWidth, box.clientWidth]")
+                assert reach <= max(shown + 1, room), (address, shown, reach, room)
+
+
+async def test_every_setting_is_read_on_a_phone_without_scrolling_to_the_side(desk: Desk) -> None:
+    async with desk.person(Role.OPERATOR, **PHONE) as operator:
+        await operator.open("/ops/settings")
+
+        assert (
+            await operator.page.locator(".scroll").evaluate("(box) => box.scrollWidth - box.clientWidth") == 0
+        )
