@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# The pip that comes with Python 3.11 takes twice as long as a newer one to find what is locked.
+NEWER_PIP := -m pip --disable-pip-version-check -qq install --require-hashes --requirement requirements/pip.txt
 # Other people's tools; what they need does not fit into the environment of ours.
 CLIENTS := $(VENV)/clients
 # Four keep two cores busy, since many tests wait for a process. More cores take more: make test WORKERS=6
@@ -132,12 +134,11 @@ $(VENV)/.made_in: make-again
 make-again:
 endif
 
-# The pip that comes with Python 3.11 takes twice as long as a newer one to find what is locked.
 $(VENV)/.made_in:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) --quiet install --require-hashes --requirement requirements/pip.txt
+	@$(BIN)/python $(NEWER_PIP)
 	@pwd -P > $(VENV)/.made_in
 
 $(VENV)/.runtime: $(VENV)/.made_in requirements/runtime.txt requirements/build.txt pyproject.toml
@@ -159,8 +160,7 @@ $(VENV)/.js: $(VENV)/.dev tests/js/package-lock.json
 
 $(CLIENTS)/.python: $(VENV)/.dev requirements/clients.txt
 	@$(BIN)/python -m venv $(CLIENTS)
-	@$(CLIENTS)/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
-	    --requirement requirements/pip.txt
+	@$(CLIENTS)/bin/python $(NEWER_PIP)
 	@$(CLIENTS)/bin/python tools/install.py "Installing the tools that judge the contract" requirements/clients.txt
 	@touch $@
 

@@ -42,8 +42,8 @@ def compile_once() -> None:
 
 
 def run_tests(options: Sequence[str]) -> int:
-    if folder := os.environ.get(FOLDER):
-        keep_all(SOURCE, Path(folder, PROBED))
+    if coverage := os.environ.get(FOLDER):
+        keep_all(SOURCE, Path(coverage, PROBED))
     compile_once()
     with tempfile.TemporaryDirectory() as folder:
         # The tests that failed are in pytest's own cache, which this run has for itself.

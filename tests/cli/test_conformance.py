@@ -184,7 +184,7 @@ def nothing_but_404() -> Iterator[tuple[str, list[tuple[str, str]]]]:
             self.wfile.write(b"nothing here")
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Keep requests out of the output of the tests."""
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)

@@ -21,7 +21,7 @@ async def service(service: Service) -> Service:
 
 
 def room_in(page: str) -> str:
-    """Return the words of the card; empty where there is none."""
+    """Return the words of the card; empty on a page without one."""
     _, found, rest = page.partition('<section class="card" id="room"')
     return text_of(found + rest.partition("</section>")[0]) if found else ""
 

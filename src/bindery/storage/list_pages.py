@@ -20,7 +20,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[_Row]):
-    """A page of a list, and the keys at which the pages before and after it begin; None if there is none."""
+    """A page of a list, and the keys where the pages before and after it begin; None without such a page."""
 
     rows: Sequence[_Row]
     previous: Any = None

@@ -45,7 +45,7 @@ class Chain:
         )
 
     def after(self, revision: str | None) -> dict[str, MigrationStep]:
-        """Return the migrations that follow a revision; all of them where there is none yet."""
+        """Return the migrations that follow a revision; all of them without a revision yet."""
         if revision is None:
             return self.steps
         begun = list(self.steps).index(revision) + 1

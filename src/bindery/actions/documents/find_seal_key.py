@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 
 async def ensure_seal_key(runtime: Runtime) -> SealCertificate | None:
-    """Make a key if there is none; of the operator's own, which is in a file, keep the certificate.
+    """Make the first key; of the operator's own, which is in a file, keep the certificate.
 
     Returns ours, or None where the operator's own seals.
     """

@@ -58,7 +58,7 @@ class Term:
     """The policy period and how far back it covers.
 
     `retroactive` is the request: a date, `FULL_PRIOR_ACTS`, or None. The product's record has the allowed
-    values, and the rule where there is none.
+    values, and the rule for a request without one.
     """
 
     effective: date

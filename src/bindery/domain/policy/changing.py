@@ -100,7 +100,7 @@ def check_changeable(quote: Quote, policy: Policy | None, today: date) -> Policy
     """Check that there is an issued policy that can be changed.
 
     Raises:
-        WrongState: there is none, or it is over.
+        WrongState: it was not issued, or it is over.
     """
     if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
         why = f"A quote that is {quote.status} has no policy that could be changed."

@@ -97,7 +97,7 @@ class Case:
     pricing_failed: bool = False
     renewal_held: bool = False
     outside_binder: str = ""
-    """Why no binder of the first day covers it; empty where one does, and where there is none at all."""
+    """Why no binder of the first day covers it; empty where one does, and without any binder on file."""
 
 
 ApplicantRule = Callable[[Applicant], Reason | None]

@@ -107,7 +107,7 @@ async def mark_sent(tx: Tx, draft_id: uuid.UUID, *, quote_id: uuid.UUID) -> None
 
 
 async def delete(tx: Tx, draft_id: uuid.UUID, *, partner_id: int) -> bool:
-    """Delete a draft that was not sent; False if there is none."""
+    """Delete a draft that was not sent; return whether it was there."""
     statement = "delete from drafts where draft_id = $1 and partner_id = $2 and sent_as is null"
     return await tx.execute(statement, draft_id, partner_id) == 1
 

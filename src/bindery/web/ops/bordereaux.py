@@ -45,7 +45,7 @@ FORMAT_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ShownBordereau:
-    """A bordereau of a month, or that there is none yet."""
+    """A bordereau of a month, or why it is not made yet."""
 
     dot: StatusDot
     text: str
