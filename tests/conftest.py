@@ -6,6 +6,7 @@ import json
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,14 @@ from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
 from support.binding import DAY, set_day
 from support.forked import stop_fork_server
-from support.frozen import FrozenStory, freeze, freeze_offer, thawed
+from support.frozen import FrozenStory, freeze, freeze_book, freeze_offer, thawed
 from support.kept_databases import KeptDatabases, kept_databases
 from support.long_tests import has_only_long_tests, may_have_long_tests
 from support.postgres import create_database, once, shared_server, stop_shared_server
 from support.press import plain_press
 from support.service import Service, serving, working
 
-STORIES = {"renewal_offer": "frozen_offer", "policy": "frozen_story"}
+STORIES = {"renewal_offer": "frozen_offer", "policy": "frozen_story", "busy_book": "frozen_book"}
 """Which story a test begins with by the fixture that it asks for; the latest moment comes first."""
 
 
@@ -122,9 +123,15 @@ def frozen_offer(
     return once("offer", lambda: asyncio.run(freeze_offer(server, frozen_story, folder)))
 
 
+@pytest.fixture(scope="session")
+def frozen_book(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> FrozenStory:
+    """The story of a book in which everything happened that moves premium, played once."""
+    return once("book", lambda: asyncio.run(freeze_book(server, template, tmp_path_factory.mktemp("book"))))
+
+
 @pytest.fixture
 def story(request: pytest.FixtureRequest) -> FrozenStory | None:
-    """The story that a test begins with, if it asks for the issued `policy` or for its `renewal_offer`."""
+    """The story that a test begins with, if it asks for one of the fixtures of `STORIES`."""
     name = next((known for asked, known in STORIES.items() if asked in request.fixturenames), None)
     return request.getfixturevalue(name) if name else None
 
@@ -161,6 +168,7 @@ async def service(dsn: str, tmp_path: Path, story: FrozenStory | None) -> AsyncI
 @pytest.fixture
 def policy(frozen_story: FrozenStory) -> dict[str, Any]:
     """An issued policy of the service, from March 2 2027 to March 2 2028; the business clock is at noon."""
+    assert frozen_story.policy is not None
     return copy.deepcopy(frozen_story.policy)
 
 
@@ -169,6 +177,12 @@ def renewal_offer(frozen_offer: FrozenStory) -> dict[str, Any]:
     """The offer to renew `policy`, made on January 2 2028; the business clock is at noon of that day."""
     assert frozen_offer.offer is not None
     return copy.deepcopy(frozen_offer.offer)
+
+
+@pytest.fixture
+def busy_book(frozen_book: FrozenStory) -> date:
+    """The day of a book of six policies in four states from March 1 2027, and of what became of them."""
+    return frozen_book.day
 
 
 @pytest.fixture

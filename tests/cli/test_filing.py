@@ -13,7 +13,6 @@ import pytest
 from bindery.actions.policy.mark_filing import AskedMark, Marked, UnfitMark, mark_filing
 from bindery.domain.access.deeds import Doer
 from support.binding import set_day
-from support.book import busy
 from support.processes import Program
 from support.service import Service
 
@@ -25,10 +24,8 @@ def program(dsn: str, tmp_path: Path) -> Program:
 
 
 @pytest.fixture
-async def book(service: Service) -> Service:
+async def book(service: Service, busy_book: date) -> Service:
     """Six policies of four states in March 2027, and what became of them in April; today is in July."""
-    await set_day(service, date(2027, 3, 1))
-    await busy(service)
     await set_day(service, date(2027, 7, 5))
     return service
 

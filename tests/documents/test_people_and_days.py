@@ -13,7 +13,7 @@ from bindery.domain.scan.checks import finding_of
 from bindery.domain.scan.scan import FirstSeen
 from documents.cases import facts_of, scan_of
 from documents.measuring import pages_of_lines
-from documents.reading import plain_facts, text_of
+from documents.reading import plain_document, plain_facts, text_of
 from documents.review_cases import case, located, made, read
 
 D = DocumentType
@@ -40,7 +40,7 @@ WITH_BROKER: Final = {
 def test_the_broker_is_named_where_the_service_knows_the_name_and_the_firm(kind: D) -> None:
     facts = plain_facts(kind, P.CYB)
 
-    unnamed = text_of(render(kind, facts))
+    unnamed = text_of(plain_document(kind, P.CYB))
     named = text_of(render(kind, replace(facts, broker_name="Bo Broker")))
     at_a_firm = text_of(render(kind, replace(facts, broker_name="Bo Broker", broker_firm=FIRM)))
     firm_alone = text_of(render(kind, replace(facts, broker_firm=FIRM)))

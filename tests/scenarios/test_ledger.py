@@ -12,7 +12,7 @@ import pytest
 from bindery.domain.policy.ledger import Booked
 from bindery.storage.policy import ledger
 from support.binding import bind, decide, in_days, move_days, one_quoted, set_day
-from support.book import busy, issued, of_state
+from support.book import issued, of_state
 from support.service import Service
 
 DAY = date(2027, 3, 1)
@@ -160,8 +160,8 @@ from premium_transactions order by quote_id, number
 """
 
 
+@pytest.mark.usefixtures("busy_book")
 async def test_the_migration_books_what_the_actions_would_have_booked(service: Service) -> None:
-    await busy(service)
     pool = service.runtime.database.pool
     by_actions = await pool.fetch(ROWS)
     script = files("bindery.storage.migrations") / "versions" / "0133_premium_transactions.sql"

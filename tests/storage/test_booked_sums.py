@@ -3,18 +3,20 @@
 import asyncio
 from importlib.resources import files
 
+import pytest
+
 from bindery.actions.policy.mark_filing import owed
 from bindery.actions.timetable.sweep import add_up_sums
 from bindery.domain.filings.obligations import FARTHEST
 from bindery.storage.policy import filings
 from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
-from support.book import busy
 from support.service import Service
+
+pytestmark = pytest.mark.usefixtures("busy_book")
 
 
 async def test_sums_grow_with_each_booking_and_are_the_same_once_they_are_added_up(service: Service) -> None:
     database = service.runtime.database
-    await busy(service)
     async with database.reading() as tx:
         before = await filings.month_sums(tx)
     rows = await service.count("booked_sums")
@@ -33,7 +35,6 @@ async def test_sums_grow_with_each_booking_and_are_the_same_once_they_are_added_
 
 
 async def test_what_is_owed_is_known_without_reading_the_ledger(service: Service) -> None:
-    await busy(service)
     async with service.runtime.database.transaction() as tx, tx.trial():
         until = tx.today + FARTHEST
         before = await owed(tx, until=until)
@@ -47,7 +48,6 @@ async def test_what_is_owed_is_known_without_reading_the_ledger(service: Service
 
 
 async def test_the_migration_sums_what_was_booked_before_it(service: Service) -> None:
-    await busy(service)
     database = service.runtime.database
     async with database.reading() as tx:
         before = await filings.month_sums(tx)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from bindery.storage.access.partners import Partner
-from support.binding import DAY, issue, move_to, one_quoted, set_day, shown
+from support.binding import DAY, issue, move_to, one_quoted, set_day, shown, today
+from support.book import busy
 from support.postgres import create_database
 from support.service import Service, serving
 
@@ -20,14 +21,14 @@ OFFERED = date(2028, 1, 2)
 
 @dataclass(frozen=True)
 class FrozenStory:
-    """What a story has left: a database that nobody is using, files, the policy and the offer to renew it."""
+    """What a story has left: a database that nobody is using, files, and what tests go on with."""
 
     database: str
     folder: Path
     partner: Partner
     token: str
     day: date
-    policy: dict[str, Any]
+    policy: dict[str, Any] | None = None
     offer: dict[str, Any] | None = None
 
 
@@ -51,9 +52,19 @@ async def freeze_offer(server: str, story: FrozenStory, folder: Path) -> FrozenS
     async with thawed(story, await create_database(server, name, template=story.database), folder) as service:
         await set_day(service, DAY, time(11))
         await move_to(service, OFFERED)
+        assert story.policy is not None
         policy = await shown(service, story.policy["quote_identifier"])
         offer = await shown(service, policy["renewal"]["renewed_by"])
         return replace(story, database=name, folder=folder, day=OFFERED, offer=offer)
+
+
+async def freeze_book(server: str, template: str, folder: Path) -> FrozenStory:
+    """Live through everything that moves premium on a copy of the template, and leave what it made."""
+    name = f"story_{uuid.uuid4().hex}"
+    async with serving(await create_database(server, name, template=template), folder) as service:
+        await set_day(service, DAY, time(11))
+        await busy(service)
+        return FrozenStory(name, folder, service.partner, service.token, await today(service))
 
 
 @contextlib.asynccontextmanager

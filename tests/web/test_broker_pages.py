@@ -12,7 +12,7 @@ from tools.demo_book import EXAMPLES
 
 from bindery.domain.access.users import Role
 from bindery.domain.documents.file_types import LARGEST_PAPER
-from support.binding import quoted
+from support.binding import quoted, shown
 from support.papers import letter, signed
 from support.people import Person, fields_of, links_of, sign_in_as, text_of
 from support.service import Service, request_body
@@ -295,46 +295,28 @@ async def test_what_came_in_is_sent_back_to_be_saved_and_never_shown(
     assert answer.headers["content-security-policy"] == "sandbox"
 
 
-@pytest.mark.usefixtures("real_printing")
-async def test_a_renewal_is_paused_and_resumed(working_service: Service, broker: Person) -> None:
-    quote = await working_service.quote()
-    identifier = quote["quote_identifier"]
-    await _bind_for_good(working_service, broker, quote)
+async def test_a_renewal_is_paused_and_resumed(
+    service: Service, policy: dict[str, Any], broker: Person
+) -> None:
+    identifier = policy["quote_identifier"]
 
     paused = text_of(await broker.send(f"/policy/{identifier}/renewal", renewal="pause"))
     assert "does not renew by itself" in paused
-    assert (await working_service.ready(identifier))["renewal"]["type"] == "manual"
+    assert (await shown(service, identifier))["renewal"]["type"] == "manual"
     resumed = text_of(await broker.send(f"/policy/{identifier}/renewal", renewal="resume"))
     assert "renews by itself again" in resumed
-    assert (await working_service.ready(identifier))["renewal"]["type"] == "auto"
-    told = [entry.type for entry in await working_service.journal(identifier) if entry.type]
+    assert (await shown(service, identifier))["renewal"]["type"] == "auto"
+    told = [entry.type for entry in await service.journal(identifier) if entry.type]
     about_renewal = [name for name in told if name.startswith("policy.renewal_")]
     assert about_renewal == ["policy.renewal_paused", "policy.renewal_resumed"]
 
 
-async def _bind_for_good(service: Service, broker: Person, quote: dict[str, Any]) -> None:
-    identifier = quote["quote_identifier"]
-    application = (await broker.http.get(f"/quote/{identifier}/document/application")).content
-    await broker.send(
-        f"/quote/{identifier}/uploads",
-        files={"file": ("signed.pdf", signed(application))},
-        contingency_id=quote["contingencies"][0]["contingency_id"],
-    )
-    path = f"/quote/{identifier}/bind"
-    form = fields_of(await broker.open(path), path)
-    stated = {"app_attestation": "true", "step": "bind"}
-    assert "is issued." in await broker.send(path, **{**form, **stated})
-
-
-@pytest.mark.usefixtures("real_printing")
-async def test_policies_are_listed_by_when_they_end(working_service: Service, broker: Person) -> None:
-    quote = await working_service.quote()
-    await _bind_for_good(working_service, broker, quote)
+async def test_policies_are_listed_by_when_they_end(policy: dict[str, Any], broker: Person) -> None:
+    name, ends = policy["client"]["name"], policy["dates"]["expiration"]
 
     assert "No policy expires by" in await broker.open("/renewals?days=30&mine=0")
-    assert quote["client"]["name"] in await broker.open("/renewals?days=400&mine=0")
-    ends = (await working_service.ready(quote["quote_identifier"]))["dates"]["expiration"]
-    assert quote["client"]["name"] in await broker.open(f"/renewals?until={ends}&mine=0")
+    assert name in await broker.open("/renewals?days=400&mine=0")
+    assert name in await broker.open(f"/renewals?until={ends}&mine=0")
     assert "No policy expires by" in await broker.open("/renewals?until=2000-01-01&mine=0")
 
 

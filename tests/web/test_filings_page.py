@@ -12,7 +12,6 @@ import pytest
 from bindery.storage.policy import filings
 from bindery.web.ops import filings as filings_page
 from support.binding import set_day
-from support.book import busy
 from support.people import Person, text_of
 from support.service import Service
 
@@ -20,10 +19,8 @@ MARK: dict[str, Any] = {"change": "mark", "filed_on": "2027-05-03", "reference":
 
 
 @pytest.fixture
-async def book(service: Service) -> Service:
+async def book(service: Service, busy_book: date) -> Service:
     """Six policies of four states in March 2027, and what became of them in April; today is in July."""
-    await set_day(service, date(2027, 3, 1))
-    await busy(service)
     await set_day(service, date(2027, 7, 5))
     return service
 

@@ -9,7 +9,6 @@ import pytest
 from bindery.storage.list_pages import Cursor
 from bindery.storage.operations import ledger_list
 from bindery.storage.operations.ledger_list import LedgerFilter
-from support.book import busy
 from support.people import Person, text_of
 from support.service import Service
 
@@ -20,10 +19,10 @@ async def exported(operator: Person, query: str = "") -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.text.removeprefix("\ufeff"))))
 
 
+@pytest.mark.usefixtures("busy_book")
 async def test_the_page_and_its_csv_say_what_the_ledger_has(
     service: Service, operator: Person, subtests: pytest.Subtests
 ) -> None:
-    await busy(service)
     pool = service.runtime.database.pool
     last = await pool.fetchrow(
         "select to_char(max(booked_on), 'YYYY-MM') as month, to_char(min(booked_on), 'YYYY-MM') as first, "
@@ -81,9 +80,8 @@ async def test_what_cannot_be_read_is_said_and_is_not_everything(
     assert "Nothing like that was booked." in text_of(await operator.open("/ops/ledger?state=ZZ"))
 
 
+@pytest.mark.usefixtures("busy_book")
 async def test_pages_follow_each_other_in_both_directions(service: Service, operator: Person) -> None:
-    await busy(service)
-
     async with service.runtime.database.reading() as tx:
         every = [row.transaction_id for row in (await ledger_list.newest(tx, LedgerFilter(), limit=50)).rows]
         first = await ledger_list.newest(tx, LedgerFilter(), limit=10)
@@ -97,10 +95,10 @@ async def test_pages_follow_each_other_in_both_directions(service: Service, oper
     assert second.next is None
 
 
+@pytest.mark.usefixtures("busy_book")
 async def test_a_partner_named_like_a_formula_is_text_in_the_spreadsheet(
     service: Service, operator: Person
 ) -> None:
-    await busy(service)
     await service.runtime.database.pool.execute("update partners set name = '=1+1'")
 
     rows = await exported(operator)
