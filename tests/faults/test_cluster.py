@@ -2,11 +2,14 @@
 
 `make test-cluster` runs these, apart from the other long ones: they start three database nodes, a quorum and
 a proxy, which takes minutes where other programs run too. `make soak` has a fault a minute for half an hour.
+`RESTORE_MINUTES=10` is how long the load between a backup and the disaster lasts, otherwise seconds.
 """
 
 import asyncio
 import contextlib
 import itertools
+import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +39,7 @@ pytestmark = [
 WRITERS = 4
 HELD_S = 5.0
 PATIENCE_S = 300.0
+RESTORE_MINUTES = float(os.environ.get("RESTORE_MINUTES", "0"))
 
 
 @dataclass
@@ -192,6 +196,7 @@ async def test_no_commit_is_acknowledged_that_waits_for_a_standby_and_is_gone_af
 async def test_a_backup_brings_back_the_second_before_a_disaster(cluster: Cluster, writers: Writers) -> None:
     made = await asyncio.to_thread(cluster.run, "backup")
     async with writers.at_work():
+        await asyncio.sleep(RESTORE_MINUTES * 60)
         await writers.some_more()
     kept = list(writers.acknowledged)
     connection = await cluster.connect()
@@ -229,3 +234,4 @@ async def test_a_backup_brings_back_the_second_before_a_disaster(cluster: Cluste
     assert verified.code == 0, verified.stdout + verified.stderr
     assert "nothing is missing and nothing was changed" in verified.stdout
     assert answer.status_code == 200
+    sys.stdout.write(f"{len(kept)} submissions since the cluster began are there.\n{verified.stdout}")

@@ -1,26 +1,32 @@
 """Processes are replaced one after the other under load, and no request fails.
 
-`ROLLING_REQUESTS=20000 ROLLING_PROCESSES=4 pytest` goes round until that many were served.
+`ROLLING_REQUESTS=20000 ROLLING_PROCESSES=4 pytest` goes round until that many were served, and
+`UPGRADE_FROM=<commit>` begins the upgrade from an earlier version with the version of that commit.
 """
 
 import asyncio
 import contextlib
+import operator
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from bindery.storage.revision import own_chain
+from support.earlier_version import before_the_newest_migration, unpacked
+from support.postgres import create_database, drop_database
 from support.processes import Program, Running, copies_of, free_port, wait_for
-from support.service import SECRET, Service
+from support.service import BROKER, SECRET, Service
 from support.steady_load import SteadyLoad, quotes_of, steady_load
 from support.waiting import eventually
 
@@ -29,6 +35,7 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("new_database")]
 ROOT = Path(__file__).parents[2]
 REQUESTS = int(os.environ.get("ROLLING_REQUESTS", "1000"))
 PROCESSES = int(os.environ.get("ROLLING_PROCESSES", "2"))
+UNDER_WAY = ("created", "aq_created", "calculating", "calc_completed")
 A_SECOND = float(os.environ.get("ROLLING_RATE", "60"))
 
 
@@ -66,16 +73,20 @@ class Rollout:
         """Replace one server after the other, each when the proxy has the one before in use again."""
         for member in self.members:
             await asyncio.to_thread(member.replace, version)
-            assert await eventually(partial(self._in_use, member), bool)
+            await eventually(partial(in_use, self.proxy, member))
             assert not self.load.failed
 
-    async def _in_use(self, member: Member) -> bool:
-        """Ask HAProxy, whose page of figures has a line for each server."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.proxy)
-        writer.write(b"GET /figures;csv HTTP/1.0\r\n\r\n")
-        lines = (await reader.read()).decode().splitlines()
-        writer.close()
-        return any(line.startswith(f"api,api{member.port},") and ",UP," in line for line in lines)
+
+async def in_use(proxy: int, member: Member) -> bool:
+    """Ask HAProxy, whose page of figures has a line for each server."""
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", proxy)
+    except OSError:  # It begins to listen a moment after it was started.
+        return False
+    writer.write(b"GET /figures;csv HTTP/1.0\r\n\r\n")
+    lines = (await reader.read()).decode().splitlines()
+    writer.close()
+    return any(line.startswith(f"api,api{member.port},") and ",UP," in line for line in lines)
 
 
 @pytest.fixture
@@ -101,15 +112,25 @@ def tomorrow(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 async def rollout(service: Service, dsn: str, tmp_path: Path) -> AsyncIterator[Rollout]:
+    variables = {"BINDERY_DATABASE_URL": dsn, "BINDERY_SECRET_KEY": SECRET}
+    async with rolling(tmp_path, variables, {}, service.token) as rollout:
+        yield rollout
+
+
+@contextlib.asynccontextmanager
+async def rolling(
+    folder: Path, variables: dict[str, str], version: dict[str, str], token: str
+) -> AsyncIterator[Rollout]:
+    """Have servers of a version behind HAProxy, and callers."""
     program = shutil.which("haproxy")
     if program is None:
         pytest.skip("HAProxy is not there: install Debian's package haproxy")
-    variables = {"BINDERY_DATABASE_URL": dsn, "BINDERY_SECRET_KEY": SECRET}
-    members = [Member(tmp_path / f"api-{n}", free_port(), variables) for n in range(PROCESSES)]
+    members = [Member(folder / f"api-{n}", free_port(), variables) for n in range(PROCESSES)]
     try:
-        await asyncio.gather(*(asyncio.to_thread(member.start, {}) for member in members))
-        with proxying(program, tmp_path, [member.port for member in members]) as port:
-            async with steady_load(port, quotes_of(service.token), a_second=A_SECOND) as load:
+        await asyncio.gather(*(asyncio.to_thread(member.start, version) for member in members))
+        with proxying(program, folder, [member.port for member in members]) as port:
+            await eventually(partial(in_use, port, members[0]))
+            async with steady_load(port, quotes_of(token), a_second=A_SECOND) as load:
                 yield Rollout(members, port, load)
     finally:
         for member in members:
@@ -157,6 +178,73 @@ async def test_an_upgrade_and_the_way_back_lose_no_request(
     assert load.failed == {}
     assert load.served >= REQUESTS
     sys.stdout.write(f"{load.served} requests were served, none failed.\n")
+
+
+async def test_an_upgrade_from_an_earlier_version_and_the_way_back(server: str, tmp_path: Path) -> None:
+    """The earlier version is a real one: the last without the newest migration, or that of a commit."""
+    commit = os.environ.get("UPGRADE_FROM") or before_the_newest_migration()
+    if not commit:
+        pytest.skip("the project's history is not there")
+    earlier = unpacked(commit, tmp_path)
+    name = f"upgrade_{uuid.uuid4().hex}"
+    dsn = await create_database(server, name)
+    variables = {"BINDERY_DATABASE_URL": dsn, "BINDERY_SECRET_KEY": SECRET}
+    variables["BINDERY_DATA_DIR"] = str(tmp_path / "data")
+    old = Program(tmp_path, {**variables, **earlier}, forked=False)
+    new = Program(tmp_path, variables, forked=False)
+    try:
+        token = await asyncio.to_thread(with_a_partner, old)
+        with old.start("work") as old_worker:
+            async with rolling(tmp_path, variables, earlier, token) as rollout:
+                expanded = await asyncio.to_thread(new.run, "migrate", "--expand")
+                # From here on workers of both versions take the jobs of both.
+                with new.start("work"):
+                    await rollout.replace_all({})
+                    await rollout.replace_all(earlier)
+                    await rollout.replace_all({})
+                    while rollout.load.served < REQUESTS:
+                        await rollout.replace_all(earlier)
+                        await rollout.replace_all({})
+            assert old_worker.stop(signal.SIGTERM) == 0, old_worker.stderr
+        with new.start("work"):
+            await all_are_priced(dsn)
+        contracted = await asyncio.to_thread(new.run, "migrate", "--contract")
+        verified = await asyncio.to_thread(new.run, "verify", "--all")
+    finally:
+        await drop_database(server, name)
+
+    assert f"The database is at revision {own_chain().newest}." in expanded.good()
+    assert contracted.good()
+    assert verified.good()
+    assert rollout.load.failed == {}
+    served = f"From {commit[:8]}: {rollout.load.served} requests were served, none failed.\n"
+    sys.stdout.write(f"{served}{verified.stdout}")
+
+
+async def all_are_priced(dsn: str) -> None:
+    """Wait for the quotes that are under way, as long as they become fewer."""
+    left = sys.maxsize
+    while left:
+        left = await eventually(partial(under_way, dsn), partial(operator.gt, left))
+
+
+async def under_way(dsn: str) -> int:
+    connection = await asyncpg.connect(dsn)
+    try:
+        count: int = await connection.fetchval(
+            "select count(*) from quotes where status = any($1)", UNDER_WAY
+        )
+    finally:
+        await connection.close()
+    return count
+
+
+def with_a_partner(program: Program) -> str:
+    """Make the tables, a partner and its broker, and return a token."""
+    program.run("migrate").good()
+    program.run("partner", "add", "Northwind").good()
+    program.run("broker", "add", BROKER, "--partner", "Northwind").good()
+    return program.run("token", "issue", "--partner", "Northwind").good().strip()
 
 
 async def test_a_hangup_breaks_none_of_the_connections_that_callers_keep(
