@@ -1,7 +1,8 @@
-"""How many clicks the tasks of a broker's and an underwriter's day take, at most; `-s` prints the table.
+"""How many clicks the tasks of people's days take, at most; `-s` prints the table.
 
-A broker's tasks begin on Today or on the company's page, an underwriter's in the queue or on the case, as the
-table says. Choosing a file, dropping one, ticking and choosing from a list are a click each; typing is not.
+A broker's tasks begin on Today or on the company's page, an underwriter's in the queue or on the case, an
+operator's on the overview, as the table says. Choosing a file, dropping one, ticking and choosing from a list
+are a click each; typing is not.
 """
 
 import asyncio
@@ -15,11 +16,14 @@ from typing import Any, Final
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 from playwright.async_api import Locator, Page, expect
 from tools.demo_book import EXAMPLES
 
 from support.browser import Desk, Watched
+from support.receiver import receiving
 from support.stories import open_case, quote_of, submitted
+from support.waiting import eventually
 
 pytestmark = [pytest.mark.long, pytest.mark.asyncio(loop_scope="session")]
 PAPER: Final = EXAMPLES / "signed-application.jpg"
@@ -334,3 +338,40 @@ async def test_an_operator_sees_what_took_how_long(desk: Desk, tally: Tally) -> 
         await mouse.page.keyboard.press("Enter")
         await mouse.link("How long it took")
         await expect(mouse.page.locator("h1")).to_have_text("Time line")
+
+
+async def test_an_operator_lets_a_partner_in(desk: Desk, tally: Tally) -> None:
+    async with (
+        desk.person("operator") as operator,
+        tally.task(operator, "A partner, its broker and its token", "overview", 4) as mouse,
+    ):
+        await mouse.link("Partners")
+        await mouse.page.get_by_label("Name").fill("Clover Submissions")
+        await mouse.button("Add the partner")
+        await mouse.page.locator("main").get_by_label("Email").first.fill("broker@clover.example")
+        await mouse.button("Add the broker")
+        await expect(mouse.page.locator("main")).to_contain_text("broker@clover.example")
+        await mouse.button("Issue a token")
+        await expect(mouse.page.locator("#token")).to_be_visible()
+
+
+async def test_an_operator_sees_what_a_webhook_answers(desk: Desk, tally: Tally) -> None:
+    async with receiving() as receiver, desk.person("operator") as operator:
+        receiver.answer = lambda _: web.Response(status=500, text="Out of order")
+        levels = {"quote_level": True, "policy_level": False}
+        webhook = await asyncio.to_thread(
+            desk.partner.post, "/v2/webhooks", {"endpoint": receiver.url, **levels}
+        )
+        await submitted(desk, "cyb", "Failing Fences")
+        await eventually(lambda: receiver.got)
+        await operator.open("/ops")
+        async with tally.task(
+            operator, "A failing webhook, to the text of its answer", "overview", 3
+        ) as mouse:
+            await mouse.link("Webhooks")
+            await mouse.link(receiver.url)
+            await mouse.click(
+                mouse.page.get_by_role("cell").get_by_role("link", name=re.compile(r"^\d+$")).first
+            )
+            await expect(mouse.page.locator("main")).to_contain_text("Out of order")
+        await asyncio.to_thread(desk.partner.delete, f"/v2/webhooks/{webhook['id']}")
