@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from bindery.contract.policy_ending import CancellationReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term
-from bindery.domain.bordereaux.lines import BordereauLine, LineAddress
-from bindery.domain.bordereaux.values import LINE_VALUES, TAXES, Lines
+from bindery.domain.bordereaux.lines import LineAddress, Lines, LineTax, by_place
+from bindery.domain.bordereaux.values import LINE_VALUES, TAXES
 from bindery.domain.filings.obligations import FARTHEST, MonthSum, obligations
 from bindery.domain.filings.periods import read_period
 from bindery.domain.filings.report import ReportedCharge, ReportedTransaction, StateReport
@@ -260,7 +260,7 @@ def test_whatever_becomes_of_policies_their_books_agree_in_every_month(drawn: li
 
 
 def _in_bordereau(state: str, rows: list[tuple[int, PremiumTransaction]]) -> tuple[Decimal, Decimal]:
-    lines = Lines([_line(state, number, row) for number, row in rows])
+    lines = _lines(state, rows)
     names = [f"tax_{place}_amount" for place in range(1, TAXES + 1)]
     taxes = [cell for name in names for cell in LINE_VALUES[name].of(lines)]
     return _sum(LINE_VALUES["premium"].of(lines)), _sum(taxes)
@@ -309,40 +309,43 @@ def _month_sum(state: str, month: date, rows: list[PremiumTransaction], is_new: 
     )
 
 
-def _line(state: str, number: int, row: PremiumTransaction) -> BordereauLine:
-    return BordereauLine(
-        transaction_id=number,
-        quote_id=row.quote_id,
-        number=number,
-        kind=row.kind,
-        booked_on=row.booked_on,
-        effective=row.effective,
-        premium=row.premium,
-        charges=row.charges_total,
-        charge_lines=row.charges,
-        commission_rate=None,
-        commission=None,
-        gross_premium=row.premium,
-        product=InsuranceProduct.CYB,
-        state=state,
-        section=None,
-        risk_code=None,
-        risk_class=None,
-        policy_number="CYB-27-0000001-8-00",
-        inception=row.effective,
-        expiration=row.effective,
-        bound_on=row.booked_on,
-        cancellation_reason=None,
-        is_renewal=False,
-        aggregate_limit=None,
-        aggregate_retention=None,
-        per_claim_limit=None,
-        per_claim_retention=None,
-        insured="Lamplight LLC",
-        revenue=1,
-        sector="31",
-        employees=None,
-        address=LineAddress(),
-        broker_email="",
-        broker="",
+def _lines(state: str, rows: list[tuple[int, PremiumTransaction]]) -> Lines:
+    return Lines(
+        transaction_id=[number for number, _ in rows],
+        quote_id=[row.quote_id for _, row in rows],
+        number=[number for number, _ in rows],
+        kind=[row.kind for _, row in rows],
+        booked_on=[row.booked_on for _, row in rows],
+        effective=[row.effective for _, row in rows],
+        premium=[row.premium for _, row in rows],
+        charges=[row.charges_total for _, row in rows],
+        taxes=by_place(
+            [LineTax(charge.title, str(charge.percentage), str(charge.price)) for charge in row.charges]
+            for _, row in rows
+        ),
+        commission_rate=[None] * len(rows),
+        commission=[None] * len(rows),
+        gross_premium=[row.premium for _, row in rows],
+        product=[InsuranceProduct.CYB] * len(rows),
+        state=[state] * len(rows),
+        section=[None] * len(rows),
+        risk_code=[None] * len(rows),
+        risk_class=[None] * len(rows),
+        policy_number=["CYB-27-0000001-8-00"] * len(rows),
+        inception=[row.effective for _, row in rows],
+        expiration=[row.effective for _, row in rows],
+        bound_on=[row.booked_on for _, row in rows],
+        cancellation_reason=[None] * len(rows),
+        is_renewal=[False] * len(rows),
+        aggregate_limit=[None] * len(rows),
+        aggregate_retention=[None] * len(rows),
+        per_claim_limit=[None] * len(rows),
+        per_claim_retention=[None] * len(rows),
+        insured=["Lamplight LLC"] * len(rows),
+        revenue=[1] * len(rows),
+        sector=["31"] * len(rows),
+        employees=[None] * len(rows),
+        address=[LineAddress()] * len(rows),
+        broker_email=[""] * len(rows),
+        broker=[""] * len(rows),
     )

@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 from pyarrow import parquet
 
-from bindery.actions.policy.make_bordereau import BordereauAsk, MadeBordereau, make_bordereau
+from bindery.actions.policy.make_bordereau import Advance, BordereauAsk, MadeBordereau, make_bordereau
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.deeds import Doer
 from bindery.domain.bordereaux.bordereau import BordereauFormat, read_month
@@ -66,7 +66,13 @@ def binder_with_pin() -> bytes:
 
 
 async def make(
-    service: Service, out: Path, month: str, *, template: Template | None = None, **more: Any
+    service: Service,
+    out: Path,
+    month: str,
+    *,
+    template: Template | None = None,
+    advance: Advance = lambda _done, _of: None,
+    **more: Any,
 ) -> MadeBordereau:
     ask = {"agreement": "SAMPLE-2027", "kind": BordereauKind.PREMIUM, **more}
     return await make_bordereau(
@@ -74,6 +80,7 @@ async def make(
         BordereauAsk(month=read_month(month), template=template or standard(), **ask),
         out,
         by=SOMEBODY,
+        advance=advance,
     )
 
 
@@ -255,10 +262,16 @@ async def test_exceptions_have_an_owner_and_a_link_and_keep_it_a_draft_until_som
     month = await first_month(service)
     await service.runtime.database.pool.execute("update submissions set name = '' where state = 'PA'")
 
-    draft = await make(service, tmp_path, month)
+    read: list[int] = []
+    draft = await make(service, tmp_path, month, advance=lambda rows, _of: read.append(rows))
+    rows = parquet_rows(of(draft, BordereauFormat.PARQUET))
     final = await make(service, tmp_path, month, because="The PIN is applied for.")
 
     assert draft.frozen is None
+    # The rows of a draft are those of the final one, and were worked out once.
+    assert rows == parquet_rows(of(final, BordereauFormat.PARQUET))
+    assert sum(read) == draft.totals.rows == len(rows)
+    assert len(sheet_rows(of(draft, BordereauFormat.XLSX), skip=1)) == len(rows)
     assert "3 exceptions are open" in of(draft, BordereauFormat.CSV).read_text("utf-8-sig").split("\n")[0]
     listed = csv_rows(of(draft, BordereauFormat.EXCEPTIONS))
     assert [(row["What is missing"][:24], row["Owner"]) for row in listed] == [

@@ -12,9 +12,10 @@ from typing import Final
 
 import msgspec
 
-from bindery.actions.policy.make_bordereau import BATCH, Advance, frame_of
+from bindery.actions.policy.make_bordereau import Advance, frame_of
 from bindery.base.errors import InvalidRequest
 from bindery.documents.bordereaux.columns import FilledColumn, fill, filled_from
+from bindery.documents.bordereaux.files import BATCH
 from bindery.documents.bordereaux.reading import NotABordereau, differences, read_rows
 from bindery.domain.bordereaux.bordereau import BordereauFormat, Month, read_kind, read_month, stem_of
 from bindery.domain.bordereaux.lines import BordereauFrame
@@ -23,6 +24,7 @@ from bindery.domain.bordereaux.template import (
     BordereauKind,
     Template,
     packaged_template,
+    says_employees,
     trusted_template,
 )
 from bindery.runtime import Runtime
@@ -89,13 +91,15 @@ async def check_bordereau(
         is_defused = path.suffix != ".parquet"
         for start in range(0, count, BATCH):
             ids = expected.transaction_ids[start : start + BATCH]
-            lines = await bordereaux.lines(tx, ids, until=expected.frame.until)
+            lines = await bordereaux.lines(
+                tx, ids, until=expected.frame.until, with_employees=says_employees(expected.columns)
+            )
             filled = fill(expected.columns, expected.frame, lines)
             # What the ledger does not have may have changed since a month was frozen.
             compared = [one for one in filled if checked.kept is None or one.column.is_booked]
             _compare(checked, table, compared, start=start, is_defused=is_defused)
-            checked.premium += sum((Decimal(line.premium) for line in lines), Decimal(0))
-            advance(len(lines), count)
+            checked.premium += sum(lines.premium)
+            advance(len(lines.state), count)
         kept = None
         if checked.kept is not None and not checked.is_as_kept:
             files = await bordereaux.files_of(tx, checked.kept.bordereau_id)

@@ -10,16 +10,15 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from bindery.base.errors import InvalidRequest
-from bindery.documents.bordereaux.columns import FilledColumn, fill, fixed_cell
-from bindery.documents.bordereaux.files import BordereauFiles, exceptions_csv
+from bindery.documents.bordereaux.columns import FilledColumn, fill, fixed_cell, rows_without
+from bindery.documents.bordereaux.files import BATCH, BordereauFiles, exceptions_csv, kept_rows
 from bindery.documents.wording import read_wording
 from bindery.domain.access.deeds import Deed, Doer
 from bindery.domain.bordereaux.bordereau import (
@@ -33,8 +32,8 @@ from bindery.domain.bordereaux.bordereau import (
     owner_name,
     stem_of,
 )
-from bindery.domain.bordereaux.lines import BordereauFrame, BordereauLine
-from bindery.domain.bordereaux.template import BordereauColumn, BordereauKind, Template
+from bindery.domain.bordereaux.lines import BordereauFrame, Lines
+from bindery.domain.bordereaux.template import BordereauColumn, BordereauKind, Template, says_employees
 from bindery.domain.bordereaux.values import LINE_VALUES, Owner
 from bindery.domain.documents.forms import FORMS
 from bindery.domain.rating.surcharges import charge_rules
@@ -45,7 +44,6 @@ from bindery.storage.policy import binders, bordereaux
 from bindery.storage.policy.binders import ListedBinder
 from bindery.storage.policy.bordereaux import KeptBordereau, KeptFileOf, Series
 
-BATCH: Final = 2_000
 Advance = Callable[[int, int], None]
 """Told how many rows are written, of how many."""
 
@@ -72,14 +70,26 @@ class MadeBordereau:
 class _Written:
     """What the rows of a bordereau came to."""
 
+    ask: BordereauAsk
     transaction_ids: Sequence[int]
     frame: BordereauFrame
     exceptions: list[BordereauException]
     note: str
+    at: datetime
+    today: date
     premium: int = 0
     charges: Decimal = Decimal(0)
     commission: Decimal = Decimal(0)
     sums: dict[str, Decimal] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> Sequence[BordereauColumn]:
+        return self.ask.template.columns_of(self.ask.kind)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether exceptions stand in the way of what would be final."""
+        return bool(self.exceptions) and not self.ask.because
 
 
 async def make_bordereau(
@@ -99,16 +109,14 @@ async def make_bordereau(
             series = Series(binder_id=binder.binder_id, kind=ask.kind, template=ask.template.name)
             frozen = await bordereaux.find(tx, series, ask.month)
             if frozen is None:
-                note = draft_note(ask.month, tx.today, [])
-                written = await _write(tx, ask, binder, folder, note=note, advance=advance)
-                open_ones = [] if ask.because else written.exceptions
-                if open_ones and not note:
-                    # Exceptions are known once the rows are written, and the note comes before them.
-                    note = draft_note(ask.month, tx.today, open_ones)
-                    written = await _write(tx, ask, binder, folder, note=note, advance=advance)
+                written = await _write(tx, ask, binder, folder, advance=advance)
         if frozen is None:
+            if written.is_open and not written.note:
+                # How many there are is known with the last row, and the note comes before the first.
+                written.note = draft_note(ask.month, written.today, written.exceptions)
+                await asyncio.to_thread(_write_again, written, folder)
             totals = await asyncio.to_thread(_finish, ask, written, folder, runtime.settings.platform_url)
-            if note:
+            if written.note:
                 stem = stem_of(ask.agreement, ask.month, ask.kind, ask.template.name, is_draft=True)
                 return MadeBordereau(totals, (*_moved(folder, out, stem),), None, (*written.exceptions,))
             frozen = await _freeze(runtime, ask, series, written, folder, by=by)
@@ -123,35 +131,29 @@ async def _find_binder(tx: Reader, agreement: str) -> ListedBinder:
 
 
 async def _write(
-    tx: Reader, ask: BordereauAsk, binder: ListedBinder, folder: Path, *, note: str, advance: Advance
+    tx: Reader, ask: BordereauAsk, binder: ListedBinder, folder: Path, *, advance: Advance
 ) -> _Written:
     series = Series(binder_id=binder.binder_id, kind=ask.kind, template=ask.template.name)
     transaction_ids = await bordereaux.due(tx, series, ask.month)
     frame = frame_of(binder, ask.month, today=tx.today)
-    columns = ask.template.columns_of(ask.kind)
-    written = _Written(transaction_ids, frame, await _without_carrier(tx, ask.month), note)
-    written.exceptions += _missing_everywhere(columns, frame)
-    told = {
-        "agreement": ask.agreement,
-        "month": str(ask.month),
-        "kind": str(ask.kind),
-        "template": ask.template.name,
-    }
-    title = f"{ask.agreement}, {ask.month}: {ask.kind} bordereau"
-    with BordereauFiles(
-        folder, columns, frame, rows=len(transaction_ids), title=title, note=note, told=told, at=tx.real_now
-    ) as files:
+    note = draft_note(ask.month, tx.today, [])
+    exceptions = await _without_carrier(tx, ask.month)
+    written = _Written(ask, transaction_ids, frame, exceptions, note, tx.real_now, tx.today)
+    written.exceptions += _missing_everywhere(written.columns, frame)
+    with _files(written, folder) as files:
         writing = asyncio.ensure_future(asyncio.sleep(0))
         try:
-            async for lines in _batches(tx, transaction_ids, until=ask.month.until):
-                filled = fill(columns, frame, lines)
+            async for lines in _batches(tx, written):
+                filled = fill(written.columns, frame, lines)
                 written.exceptions += _missing(filled, lines)
-                written.premium += sum(line.premium for line in lines)
-                written.charges += sum((line.charges for line in lines), Decimal(0))
-                written.commission += sum((line.commission or Decimal(0) for line in lines), Decimal(0))
+                written.premium += sum(lines.premium)
+                written.charges += sum(lines.charges, Decimal(0))
+                written.commission += sum(filter(None, lines.commission), Decimal(0))
                 await writing
-                writing = asyncio.ensure_future(asyncio.to_thread(files.write, filled))
-                advance(len(lines), len(transaction_ids))
+                # A draft is written again with its note.
+                write = files.keep if written.is_open and not note else files.write
+                writing = asyncio.ensure_future(asyncio.to_thread(write, filled))
+                advance(len(lines.state), len(transaction_ids))
         finally:
             # The files are closed after the last rows.
             await writing
@@ -159,27 +161,52 @@ async def _write(
     return written
 
 
-async def _batches(
-    tx: Reader, transaction_ids: Sequence[int], *, until: date
-) -> AsyncIterator[list[BordereauLine]]:
+def _write_again(written: _Written, folder: Path) -> None:
+    """Write the files of the same rows with their note."""
+    kept = _place(folder, BordereauFormat.PARQUET).rename(folder / "kept.parquet")
+    with _files(written, folder) as files:
+        for filled in kept_rows(kept, written.columns):
+            files.write(filled)
+    kept.unlink()
+
+
+def _files(written: _Written, folder: Path) -> BordereauFiles:
+    ask = written.ask
+    return BordereauFiles(
+        folder,
+        written.columns,
+        written.frame,
+        rows=len(written.transaction_ids),
+        title=f"{ask.agreement}, {ask.month}: {ask.kind} bordereau",
+        note=written.note,
+        told={
+            "agreement": ask.agreement,
+            "month": str(ask.month),
+            "kind": str(ask.kind),
+            "template": ask.template.name,
+        },
+        at=written.at,
+    )
+
+
+async def _batches(tx: Reader, written: _Written) -> AsyncIterator[Lines]:
     """Return the lines batch by batch; the database looks the next ones up while these are written."""
-    starts = range(0, len(transaction_ids), BATCH)
-    following: asyncio.Task[list[BordereauLine]] | None = None
+    ids, until = written.transaction_ids, written.frame.until
+    with_employees = says_employees(written.columns)
+
+    def ask(start: int) -> "asyncio.Task[Lines]":
+        of = ids[start : start + BATCH]
+        return asyncio.create_task(bordereaux.lines(tx, of, until=until, with_employees=with_employees))
+
+    following = ask(0)
     try:
-        for start in starts:
-            following = following or _ask(tx, transaction_ids[start : start + BATCH], until)
+        for start in range(0, len(ids), BATCH):
             lines = await following
-            beyond = transaction_ids[start + BATCH : start + 2 * BATCH]
-            following = _ask(tx, beyond, until) if beyond else None
+            following = ask(start + BATCH)
             yield lines
     finally:
-        if following is not None:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
-
-
-def _ask(tx: Reader, transaction_ids: Sequence[int], until: date) -> "asyncio.Task[list[BordereauLine]]":
-    return asyncio.create_task(bordereaux.lines(tx, transaction_ids, until=until))
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
 
 
 def frame_of(binder: ListedBinder, month: Month, *, today: date) -> BordereauFrame:
@@ -201,20 +228,25 @@ def frame_of(binder: ListedBinder, month: Month, *, today: date) -> BordereauFra
 
 
 async def _without_carrier(tx: Reader, month: Month) -> list[BordereauException]:
+    what, owner = "a binder: it is written on none, so no carrier has it", owner_name(Owner.OPERATIONS, "")
     found = await bordereaux.without_carrier(tx, month)
-    return [
-        BordereauException(
-            "a binder: it is written on none, so no carrier has it",
-            owner_name(Owner.OPERATIONS, line.broker_email),
-            line.quote_id,
-            line.policy_number,
-            line.number,
-            line.premium,
-            line.charges,
-        )
-        for start in range(0, len(found), BATCH)
-        for line in await bordereaux.lines(tx, found[start : start + BATCH], until=month.until)
-    ]
+    exceptions = []
+    for start in range(0, len(found), BATCH):
+        lines = await bordereaux.lines(tx, found[start : start + BATCH], until=month.until)
+        exceptions += [_exception(what, owner, lines, row) for row in range(len(lines.state))]
+    return exceptions
+
+
+def _exception(what: str, owner: str, lines: Lines, row: int) -> BordereauException:
+    return BordereauException(
+        what,
+        owner,
+        lines.quote_id[row],
+        lines.policy_number[row],
+        lines.number[row],
+        lines.premium[row],
+        lines.charges[row],
+    )
 
 
 def _missing_everywhere(
@@ -227,24 +259,17 @@ def _missing_everywhere(
             yield BordereauException(f"{column.name}, in all rows", owner_name(Owner.OPERATIONS, ""))
 
 
-def _missing(filled: Sequence[FilledColumn], lines: Sequence[BordereauLine]) -> Iterator[BordereauException]:
+def _missing(filled: Sequence[FilledColumn], lines: Lines) -> Iterator[BordereauException]:
     every = frozenset(charge_rules())
     for one in filled:
         required = one.column.required
         if not required or (one.fixed and required == every) or not one.array.null_count:
             continue
         known = LINE_VALUES.get(one.column.value)
-        for line, is_missing in zip(lines, one.array.is_null().to_pylist(), strict=True):
-            if is_missing and line.state in required:
-                yield BordereauException(
-                    one.column.name,
-                    owner_name(Owner.OPERATIONS if known is None else known.owner, line.broker_email),
-                    line.quote_id,
-                    line.policy_number,
-                    line.number,
-                    line.premium,
-                    line.charges,
-                )
+        owner = Owner.OPERATIONS if known is None else known.owner
+        for row in rows_without(one.array):
+            if lines.state[row] in required:
+                yield _exception(one.column.name, owner_name(owner, lines.broker_email[row]), lines, row)
 
 
 # Files

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bindery.base.spreadsheets import FORMULA
-from bindery.domain.bordereaux.lines import BordereauFrame, BordereauLine
+from bindery.domain.bordereaux.lines import BordereauFrame, Lines
 from bindery.domain.bordereaux.template import BordereauColumn
-from bindery.domain.bordereaux.values import FRAME_VALUES, LINE_VALUES, Cell, CellType, Lines
+from bindery.domain.bordereaux.values import FRAME_VALUES, LINE_VALUES, Cell, CellType
 
 ARROW_TYPES: Final = {
     CellType.TEXT: pa.string(),
@@ -20,6 +20,8 @@ ARROW_TYPES: Final = {
     CellType.WHOLE: pa.int64(),
     CellType.DAY: pa.date32(),
 }
+_WHOLE_MONEY: Final = pa.decimal128(21, 2)
+"""Wide enough for every whole number."""
 _FORMULA: Final = f"^[{''.join(FORMULA)}]".replace("-", r"\-")
 
 
@@ -32,23 +34,36 @@ class FilledColumn:
     array: pa.Array
 
 
-def fill(
-    columns: Sequence[BordereauColumn], frame: BordereauFrame, lines: Sequence[BordereauLine]
-) -> list[FilledColumn]:
-    batch = Lines(lines)
-    return [_filled(column, frame, batch) for column in columns]
+def fill(columns: Sequence[BordereauColumn], frame: BordereauFrame, lines: Lines) -> list[FilledColumn]:
+    # Several columns have the same value.
+    arrays = {column.value: _array(column, lines) for column in columns if column.value in LINE_VALUES}
+    return [
+        FilledColumn(column, fixed=False, array=arrays[column.value])
+        if column.value in arrays
+        else FilledColumn(column, fixed=True, array=_repeated(column, frame, len(lines.state)))
+        for column in columns
+    ]
 
 
-def _filled(column: BordereauColumn, frame: BordereauFrame, lines: Lines) -> FilledColumn:
+def _array(column: BordereauColumn, lines: Lines) -> pa.Array:
+    cells = LINE_VALUES[column.value].of(lines)
     kind = ARROW_TYPES[column.type]
-    if column.value in LINE_VALUES:
-        cells = LINE_VALUES[column.value].of(lines)
-        if column.type is CellType.TEXT:
-            # A text without a letter is as missing as none.
-            cells = [cell or None for cell in cells]
-        return FilledColumn(column, fixed=False, array=pa.array(cells, kind, size=len(lines.each)))
-    array = pa.repeat(pa.scalar(fixed_cell(column, frame), kind), len(lines.each))
-    return FilledColumn(column, fixed=True, array=array)
+    if column.type is CellType.TEXT:
+        texts = pa.array(cells, kind)
+        # A text without a letter is as missing as none.
+        return pc.if_else(pc.equal(texts, ""), None, texts)
+    # Arrow makes decimals of whole numbers and of texts itself; of Python's it takes several times as long.
+    match next((cell for cell in cells if cell is not None), None):
+        case int() if column.type is CellType.MONEY:
+            return pa.array(cells, pa.int64()).cast(_WHOLE_MONEY).cast(kind)
+        case str():
+            return pa.array(cells, pa.string()).cast(kind)
+        case _:
+            return pa.array(cells, kind)
+
+
+def _repeated(column: BordereauColumn, frame: BordereauFrame, count: int) -> pa.Array:
+    return pa.repeat(pa.scalar(fixed_cell(column, frame), ARROW_TYPES[column.type]), count)
 
 
 def filled_from(column: BordereauColumn, values: pa.ChunkedArray) -> FilledColumn:
@@ -82,6 +97,12 @@ def defused(array: pa.Array) -> pa.Array:
         return array
     begins = pc.match_substring_regex(array, _FORMULA)
     return pc.if_else(begins, pc.binary_join_element_wise("'", array, ""), array)
+
+
+def rows_without(array: pa.Array) -> list[int]:
+    """Return the rows that have no value."""
+    rows: list[int] = pc.indices_nonzero(array.is_null()).to_pylist()
+    return rows
 
 
 def summed(array: pa.Array) -> Decimal:

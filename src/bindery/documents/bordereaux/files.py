@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -14,13 +14,15 @@ from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from bindery.base.spreadsheets import harmless
-from bindery.documents.bordereaux.columns import FilledColumn, defused, schema_of, summed
+from bindery.documents.bordereaux.columns import FilledColumn, defused, is_fixed, schema_of, summed
 from bindery.documents.bordereaux.workbook import WorkbookWriter
 from bindery.domain.bordereaux.bordereau import TABLES, BordereauException, BordereauFormat
 from bindery.domain.bordereaux.lines import BordereauFrame
 from bindery.domain.bordereaux.template import BordereauColumn
 from bindery.domain.bordereaux.values import CellType
 
+BATCH: Final = 2_000
+"""Rows that are worked on at a time."""
 MARK: Final = "\ufeff"
 """Without it Excel takes UTF-8 for an older encoding."""
 
@@ -64,18 +66,36 @@ class BordereauFiles:
         self._csv.close()
 
     def write(self, columns: Sequence[FilledColumn]) -> None:
-        arrays = [filled.array for filled in columns]
-        self._parquet.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
-        safe = [
-            defused(filled.array) if filled.column.type is CellType.TEXT else filled.array
-            for filled in columns
-        ]
-        batch = pa.RecordBatch.from_arrays(safe, schema=self._schema)
+        self.keep(columns)
+        batch = pa.RecordBatch.from_arrays(list(map(_safe, columns)), schema=self._schema)
         arrow_csv.write_csv(batch, self._csv, arrow_csv.WriteOptions(include_header=False))
         self._workbook.write(batch)
+
+    def keep(self, columns: Sequence[FilledColumn]) -> None:
+        """Write rows into the Parquet alone, from which `kept_rows` reads them again."""
+        arrays = [filled.array for filled in columns]
+        self._parquet.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
         for filled in columns:
             if filled.column.is_summed:
                 self.sums[filled.column.name] += summed(filled.array)
+
+
+def _safe(filled: FilledColumn) -> pa.Array:
+    if filled.column.type is not CellType.TEXT:
+        return filled.array
+    if filled.fixed:
+        return pa.repeat(defused(filled.array.slice(0, 1))[0], len(filled.array))
+    return defused(filled.array)
+
+
+def kept_rows(path: Path, columns: Sequence[BordereauColumn]) -> Iterator[list[FilledColumn]]:
+    """Return the rows of a Parquet that was written here, as they were written."""
+    with parquet.ParquetFile(path) as file:
+        for batch in file.iter_batches(BATCH):
+            yield [
+                FilledColumn(column, is_fixed(column), array)
+                for column, array in zip(columns, batch.columns, strict=True)
+            ]
 
 
 def csv_text(*parts: Sequence[Sequence[object]]) -> bytes:

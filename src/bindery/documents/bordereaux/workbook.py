@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
@@ -183,14 +184,17 @@ def _rows_of(
 ) -> memoryview:
     """Return rows as XML. Cells without their address stand one after the other, so empty ones are there."""
     numbers = pa.array(range(first, first + rows.num_rows), pa.int64()).cast(pa.string())
-    pieces: list[object] = ['<row r="', numbers, '">']
+    pieces: list[str | pa.Array] = ['<row r="', numbers, '">']
     for column, array, cell in zip(columns, rows.columns, sample, strict=True):
         if array.null_count == len(array):
             pieces.append(EMPTY)
         elif is_fixed(column):
             pieces.append(cell)
         else:
-            pieces.append(_cells(column.type, array, opening=cell.removesuffix("/>")))
+            cells = _cells(column.type, array, opening=cell.removesuffix("/>"))
+            pieces += (
+                [pc.binary_join_element_wise(*cells, "").fill_null(EMPTY)] if array.null_count else cells
+            )
     pieces.append("</row>")
     whole = pc.binary_join_element_wise(*_merged(pieces), "")
     # The texts of an array lie one behind the other.
@@ -199,45 +203,35 @@ def _rows_of(
     return memoryview(texts)[:end]
 
 
-def _merged(pieces: Sequence[object]) -> Iterator[object]:
+def _merged(pieces: Sequence[str | pa.Array]) -> Iterator[str | pa.Array]:
     """Join neighbors that are the same in all rows."""
-    waiting = ""
-    for piece in pieces:
-        if isinstance(piece, str):
-            waiting += piece
-            continue
-        if waiting:
-            yield waiting
-            waiting = ""
-        yield piece
-    yield waiting
+    for is_same, neighbors in groupby(pieces, key=lambda piece: isinstance(piece, str)):
+        if is_same:
+            yield "".join(neighbors)
+        else:
+            yield from neighbors
 
 
-def _cells(kind: CellType, array: pa.Array, *, opening: str) -> pa.Array:
-    """Return the cells of a column; those of texts and days are made once for each different value."""
+def _cells(kind: CellType, array: pa.Array, *, opening: str) -> list[str | pa.Array]:
+    """Return what cells begin with, what they have and what they end with."""
     match kind:
         case CellType.TEXT:
-            encoded = array.dictionary_encode()
-            cells = _texts(encoded.dictionary, opening).take(encoded.indices)
+            return _texts(array, opening)
         case CellType.DAY:
-            encoded = array.dictionary_encode()
-            days = pc.add(encoded.dictionary.cast(pa.int32()), _DAY_ZERO)
-            cells = _numbers(days, opening).take(encoded.indices)
+            days = pc.add(array.cast(pa.int32()), _DAY_ZERO)
+            return [f"{opening}><v>", days.cast(pa.string()), "</v></c>"]
         case _:
-            cells = _numbers(array, opening)
-    return cells.fill_null(EMPTY) if array.null_count else cells
+            return [f"{opening}><v>", array.cast(pa.string()), "</v></c>"]
 
 
-def _numbers(array: pa.Array, opening: str) -> pa.Array:
-    return pc.binary_join_element_wise(f"{opening}><v>", array.cast(pa.string()), "</v></c>", "")
-
-
-def _texts(array: pa.Array, opening: str) -> pa.Array:
+def _texts(array: pa.Array, opening: str) -> list[str | pa.Array]:
+    encoded = array.dictionary_encode()
     mark = "<t>"
-    if pc.any(pc.match_substring_regex(array, _SPECIAL)).as_py():
+    # Most columns have few different texts, and hardly any has a sign of XML.
+    if pc.any(pc.match_substring_regex(encoded.dictionary, _SPECIAL)).as_py():
         mark = '<t xml:space="preserve">'
-        array = _escaped(array)
-    return pc.binary_join_element_wise(f'{opening} t="inlineStr"><is>{mark}', array, "</t></is></c>", "")
+        array = _escaped(encoded.dictionary).take(encoded.indices)
+    return [f'{opening} t="inlineStr"><is>{mark}', array, "</t></is></c>"]
 
 
 def _escaped(array: pa.Array) -> pa.Array:

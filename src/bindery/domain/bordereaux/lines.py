@@ -1,7 +1,9 @@
 """What a bordereau says of a premium transaction and its policy."""
 
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from itertools import zip_longest
 from typing import NamedTuple
 from uuid import UUID
 
@@ -9,7 +11,6 @@ import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.policy.ledger import TransactionKind
-from bindery.domain.rating.surcharges import Surcharge
 
 
 class LineAddress(msgspec.Struct, frozen=True):
@@ -19,44 +20,58 @@ class LineAddress(msgspec.Struct, frozen=True):
     zip: str | None = None
 
 
-class BordereauLine(NamedTuple):
-    """A transaction with its policy as it was bound; a tuple, since there are a hundred thousand of them."""
+class LineTax(msgspec.Struct, frozen=True, gc=False):
+    """A tax or fee, with its numbers as the ledger writes them: most need not be read."""
 
-    transaction_id: int
-    quote_id: UUID
-    number: int
-    kind: TransactionKind
-    booked_on: date
-    effective: date
-    premium: int
-    charges: Decimal
-    charge_lines: tuple[Surcharge, ...]
-    commission_rate: Decimal | None
-    commission: Decimal | None
-    gross_premium: int
+    title: str
+    percentage: str
+    price: str
+
+
+class Lines(NamedTuple):
+    """Transactions and their policies as they were bound, column by column: there are a hundred thousand."""
+
+    transaction_id: Sequence[int]
+    quote_id: Sequence[UUID]
+    number: Sequence[int]
+    kind: Sequence[TransactionKind]
+    booked_on: Sequence[date]
+    effective: Sequence[date]
+    premium: Sequence[int]
+    charges: Sequence[Decimal]
+    taxes: Sequence[Sequence[LineTax | None]]
+    """The first tax or fee of each, the second, and so on."""
+    commission_rate: Sequence[Decimal | None]
+    commission: Sequence[Decimal | None]
+    gross_premium: Sequence[int]
     """The premium of the policy with this transaction and all before it."""
-    product: InsuranceProduct
-    state: str
-    section: str | None
-    risk_code: str | None
-    risk_class: str | None
-    policy_number: str
-    inception: date
-    expiration: date
-    bound_on: date | None
-    cancellation_reason: str | None
-    is_renewal: bool
-    aggregate_limit: int | None
-    aggregate_retention: int | None
-    per_claim_limit: int | None
-    per_claim_retention: int | None
-    insured: str
-    revenue: int
-    sector: str
-    employees: int | None
-    address: LineAddress
-    broker_email: str
-    broker: str
+    product: Sequence[InsuranceProduct]
+    state: Sequence[str]
+    section: Sequence[str | None]
+    risk_code: Sequence[str | None]
+    risk_class: Sequence[str | None]
+    policy_number: Sequence[str]
+    inception: Sequence[date]
+    expiration: Sequence[date]
+    bound_on: Sequence[date | None]
+    cancellation_reason: Sequence[str | None]
+    is_renewal: Sequence[bool]
+    aggregate_limit: Sequence[int | None]
+    aggregate_retention: Sequence[int | None]
+    per_claim_limit: Sequence[int | None]
+    per_claim_retention: Sequence[int | None]
+    insured: Sequence[str]
+    revenue: Sequence[int]
+    sector: Sequence[str]
+    employees: Sequence[int | None]
+    address: Sequence[LineAddress]
+    broker_email: Sequence[str]
+    broker: Sequence[str]
+
+
+def by_place(charged: Iterable[Sequence[LineTax]]) -> Sequence[Sequence[LineTax | None]]:
+    """Return the first charge of each transaction, the second, and so on; a return has fewer of them."""
+    return list(zip_longest(*charged))
 
 
 class BordereauFrame(NamedTuple):

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
@@ -50,6 +50,10 @@ class BordereauColumn:
     @property
     def is_summed(self) -> bool:
         return self.value in LINE_VALUES and LINE_VALUES[self.value].is_summed
+
+
+def says_employees(columns: Iterable[BordereauColumn]) -> bool:
+    return any(column.value == "employees" for column in columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Bordereaux: the transactions that belong to one, and those that were frozen."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -12,10 +12,9 @@ import msgspec
 from bindery.base.errors import InvalidRequest
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.bordereaux.bordereau import BordereauFormat, Month
-from bindery.domain.bordereaux.lines import BordereauLine, LineAddress
+from bindery.domain.bordereaux.lines import LineAddress, Lines, LineTax, by_place
 from bindery.domain.bordereaux.template import BordereauKind
 from bindery.domain.policy.ledger import TransactionKind
-from bindery.domain.rating.surcharges import Surcharge
 from bindery.storage.database import Reader, Tx
 
 
@@ -72,8 +71,9 @@ select t.transaction_id, t.quote_id, t.number, t.kind, t.booked_on, t.effective,
            select j.data::json -> 'cancellation' ->> 'reason' from journal j
            where j.quote_id = t.quote_id and j.entry = t.journal_entry) end as cancellation_reason,
        m.renews is not null as is_renewal, q.aggregate_limit, q.aggregate_retention, q.per_claim_limit,
-       q.per_claim_retention, m.name as insured, m.revenue, m.sector, m.facts as employees, m.body as address,
-       k.email as broker_email, coalesce(k.firm, p.name) as broker
+       q.per_claim_retention, m.name as insured, m.revenue, m.sector,
+       case when $3 then m.facts end as employees, m.body as address, k.email as broker_email,
+       coalesce(k.firm, p.name) as broker
 from unnest($1::bigint[]) with ordinality as a (transaction_id, place)
 join premium_transactions t using (transaction_id) join binds b using (quote_id)
 join quotes q using (quote_id) join submissions m using (submission_id) join brokers k using (broker_id)
@@ -99,38 +99,43 @@ class _Facts(msgspec.Struct):
 
 
 _KINDS: Final = {str(kind): kind for kind in TransactionKind}
-_read_charges = msgspec.json.Decoder(tuple[Surcharge, ...]).decode
+_PRODUCTS: Final = {str(product): product for product in InsuranceProduct}
+_read_charges = msgspec.json.Decoder(list[list[LineTax]]).decode
 _read_body = msgspec.json.Decoder(_Body).decode
 _read_facts = msgspec.json.Decoder(_Facts).decode
 
 
-async def lines(tx: Reader, transaction_ids: Sequence[int], *, until: date) -> list[BordereauLine]:
-    """Return what is reported of transactions; what was issued from `until` on was not issued yet."""
-    return _lines(await tx.connection.fetch(_LINES, list(transaction_ids), until))
+async def lines(
+    tx: Reader, transaction_ids: Sequence[int], *, until: date, with_employees: bool = False
+) -> Lines:
+    """Return what is reported of transactions; what was issued from `until` on was not issued yet.
+
+    How many the insured employs is in the largest of the texts, and few bordereaux say it.
+    """
+    rows = await tx.connection.fetch(_LINES, list(transaction_ids), until, with_employees)
+    columns = zip(Lines._fields, zip(*rows, strict=True), strict=True) if rows else ()
+    return Lines(**dict.fromkeys(Lines._fields, ()) | {name: _read(name, column) for name, column in columns})
 
 
-def _lines(rows: Sequence[asyncpg.Record]) -> list[BordereauLine]:
-    # Column by column, which is several times as quick as row by row.
-    columns = [
-        map(_READ[name], column) if name in _READ else column
-        for name, column in zip(BordereauLine._fields, zip(*rows, strict=True), strict=bool(rows))
-    ]
-    return list(map(BordereauLine, *columns)) if rows else []
+def _read(name: str, column: Sequence[Any]) -> Sequence[Any]:
+    match name:
+        case "kind":
+            return [_KINDS[kind] for kind in column]
+        case "product":
+            return [_PRODUCTS[product] for product in column]
+        case "taxes":
+            return by_place(_read_charges(f"[{','.join(column)}]"))
+        case "employees":
+            return [None if facts is None else _employees(facts) for facts in column]
+        case "address":
+            return [_read_body(body).client.address or LineAddress() for body in column]
+        case _:
+            return column
 
 
 def _employees(facts: str) -> int | None:
     told = str(_read_facts(facts).answers.employees)
     return int(told) if told.isdecimal() else None
-
-
-_READ: Final[Mapping[str, Callable[[Any], object]]] = {
-    "kind": _KINDS.__getitem__,
-    "product": InsuranceProduct,
-    "charge_lines": _read_charges,
-    "employees": _employees,
-    "address": lambda body: _read_body(body).client.address or LineAddress(),
-}
-"""How fields are made of what the database has."""
 
 
 async def without_carrier(tx: Reader, month: Month) -> list[int]:
