@@ -32,6 +32,10 @@ MARKUP: Final = (
 )
 LONG_NAME: Final = "Zażółć " + "W" * 380 + " Ω мир"
 ALL: Final = list(D)
+LISTING: Final = {
+    *(D.QUOTE_LETTER, D.APPLICATION, D.BINDER, D.SECURITY_REPORT, D.LAPSE_NOTICE, D.COMPARISON, D.CERTIFICATE)
+}
+"""Papers with the longest lists, each laid out in its own way; `make test-long` prints all of them."""
 HEBREW: Final = [chr(code) for code in range(0x5D0, 0x5EB)]
 HEBREW_POINTS: Final = [chr(code) for code in range(0x5B0, 0x5C4)]
 ARABIC_SIGNS: Final = frozenset(map(chr, (*range(0x64B, 0x660), 0x670)))
@@ -97,7 +101,9 @@ def test_markup_in_texts_of_others_is_printed_as_it_is(kind: D) -> None:
         assert squeezed(MARKUP) in text
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize(
+    "kind", [kind if kind in LISTING else pytest.param(kind, marks=pytest.mark.long) for kind in ALL]
+)
 def test_nothing_is_cut_off_however_long_it_is(kind: D) -> None:
     facts = facts_of(
         P.CYB, with_great_length, binding=binding_for(kind, P.CYB), contingencies=fifteen_contingencies()

@@ -28,7 +28,12 @@ BROKEN: Final = re.compile(rf"(\b({MONTHS})( \d\d?,)?|\+1( 555)?( 010)?|\be-)$")
 UNPRINTED: Final = "\u200b\u2060\ufeff"
 EDGE: Final = 24
 FEW: Final = ("A bound", "E", "C issued", "R CYB issued", "H")
-PRINTED: Final = [(name, kind) for name in FEW for kind in kinds_of(name)]
+IN_SHORT: Final = ("A bound", "E", "R CYB issued")
+PRINTED: Final = [
+    pytest.param(name, kind, marks=() if name in IN_SHORT else pytest.mark.long)
+    for name in FEW
+    for kind in kinds_of(name)
+]
 """The papers of a few cases: all products, states of a quote and long texts are among them."""
 
 

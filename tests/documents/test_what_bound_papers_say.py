@@ -196,7 +196,14 @@ def test_an_answer_in_part_denies_the_rest() -> None:
     assert "Not these: Adult Content; Cannabis" in text
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith(("R ", "E", "C issued"))])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in {"E", "C issued", "R CYB issued"} else pytest.param(name, marks=pytest.mark.long)
+        for name in CASES
+        if name.startswith(("R ", "E", "C issued"))
+    ],
+)
 def test_facts_frozen_before_papers_showed_this_still_make_every_paper(name: str) -> None:
     stored = msgspec.json.decode(msgspec.json.encode(case(name)))
     for added in ("renewal", "notice_contacts", "broker_name", "broker_firm"):

@@ -1,9 +1,10 @@
 """A sweep and the job that it queues agree about what is due, in every state that a row can have."""
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -36,13 +37,15 @@ OF_POLICIES: Mapping[tuple[str, ...], Callable[[Policy, date], bool]] = {
 BOTH = (False, True)
 
 
-def policies_that_end(expiration: date) -> Iterator[Policy]:
+@cache
+def policies_that_end(expiration: date) -> tuple[Policy, ...]:
     """Make a policy for every combination of what a sweep or its job looks at."""
     term = replace(a_policy().term, expiration=expiration)
+    made: list[Policy] = []
     combinations = product(BOTH, BOTH, RenewalType, BOTH, BOTH, BOTH, (0, 1, 2, 3), (None, 0, 1))
     for number, combination in enumerate(combinations, start=1):
         in_force, is_issued, renewal_type, is_submitted, is_offered, is_settled, sent, received = combination
-        yield a_policy(
+        policy = a_policy(
             quote_id=uuid.UUID(int=number),
             term=term,
             in_force=in_force,
@@ -57,6 +60,8 @@ def policies_that_end(expiration: date) -> Iterator[Policy]:
             received_on=None if received is None else expiration + timedelta(days=received),
             lapse_reminders=sent,
         )
+        made.append(policy)
+    return tuple(made)
 
 
 async def shadow(tx: Tx, table: str, rows: list[dict[str, Any]]) -> None:
@@ -88,7 +93,7 @@ async def test_a_sweep_finds_the_policies_that_its_job_acts_on(
     is_due, seen = OF_POLICIES[names], 0
     async with service.runtime.database.transaction() as tx:
         for days in DAYS:
-            every = list(policies_that_end(TODAY + timedelta(days=days)))
+            every = policies_that_end(TODAY + timedelta(days=days))
             assert len(every) < BATCH
             await shadow(tx, "binds", [row_of(policy) for policy in every])
 

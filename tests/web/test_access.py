@@ -66,6 +66,8 @@ def test_only_the_demo_lets_people_in_without_a_password() -> None:
     assert "/demo/sign-in" not in {row.path for row in EVERYWHERE}
 
 
+# `make test` asks the same of what exists, further below.
+@pytest.mark.long
 @pytest.mark.parametrize("role", Role)
 async def test_a_role_sees_its_own_pages_and_knows_of_no_others(service: Service, role: Role) -> None:
     async with await sign_in_as(service, role) as person:

@@ -22,7 +22,12 @@ NOTE = "Their adviser is known to us from the Merrow case"
 REASON = "The remote desktop is closed by now"
 
 
-@pytest.fixture(params=[False, True], ids=["names hidden", "names shown"])
+NAMES = ["names hidden", "names shown"]
+both_ways = pytest.mark.parametrize("service", [False, True], ids=NAMES, indirect=True)
+"""For what `make test` looks at with names too; `make test-long` does it with everything."""
+
+
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.long)], ids=NAMES)
 async def service(request: pytest.FixtureRequest, dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
     """A service whose operator hides underwriters from brokers, and another who does not."""
     async with serving(dsn, tmp_path, brokers_see_underwriters=request.param) as opened:
@@ -112,6 +117,7 @@ async def read_as_broker(service: Service, broker: Person, quote: dict[str, Any]
     return history
 
 
+@both_ways
 async def test_of_an_approval_a_broker_reads_the_reason(
     service: Service, broker: Person, uma: Person
 ) -> None:
@@ -177,6 +183,7 @@ async def test_of_a_declined_bind_a_broker_reads_the_reason(
     assert is_told(service, rf"Option 1 was declined: {REASON}\.", history)
 
 
+@both_ways
 async def test_an_underwriter_without_a_name_goes_by_the_address_also_when_disabled(
     service: Service, broker: Person, uma: Person
 ) -> None:
@@ -191,6 +198,7 @@ async def test_an_underwriter_without_a_name_goes_by_the_address_also_when_disab
     assert is_told(service, rf"Option 1 was declined: {REASON}\.", history, by=UMA)
 
 
+@both_ways
 async def test_an_operator_sees_whether_brokers_see_underwriters(service: Service, operator: Person) -> None:
     page = await operator.open("/ops/settings")
 

@@ -137,7 +137,7 @@ async def canceled(service: Service, chosen: int) -> tuple[str, list[dict[str, A
     return path, quotes
 
 
-@pytest.mark.parametrize("chosen", [0, 1], ids=["first", "second"])
+@pytest.mark.parametrize("chosen", [0, pytest.param(1, marks=pytest.mark.long)], ids=["first", "second"])
 @pytest.mark.parametrize(
     ("decision", "prepare", "refusal", "after"),
     [
