@@ -2,11 +2,14 @@
 
 import html
 import re
+import uuid
 from datetime import date
 from typing import Any, Final
 
+from bindery.domain.access.users import Role
 from bindery.domain.drafts.fields import Fields
-from support.people import Person
+from support.people import Person, sign_in_as
+from support.service import Service
 
 TODAY: Final = date(2026, 11, 18)
 MARKS: Final = re.compile(r'name="marks" value="([^"]*)"')
@@ -49,6 +52,10 @@ def typed(**more: str | tuple[str, ...]) -> Fields:
     for name, value in more.items():
         fields[name.replace("__", ".")] = value
     return {name: (value,) if isinstance(value, str) else value for name, value in fields.items() if value}
+
+
+async def colleague_of(service: Service) -> Person:
+    return await sign_in_as(service, Role.BROKER, email=f"col-{uuid.uuid4().hex[:6]}@example.com")
 
 
 def marks_of(page: str) -> str:

@@ -14,17 +14,13 @@ from bindery.actions.timetable.purge import purge_drafts
 from bindery.domain.access.users import Role, User
 from bindery.domain.drafts.draft import KEPT_FOR, DraftGone
 from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
-from support.drafts import COMPANY, address_in, drop, marks_of, start
+from support.drafts import COMPANY, address_in, colleague_of, drop, marks_of, start
 from support.intake import changed
 from support.people import Person, sign_in_as, text_of
 from support.service import Service, request_body
 from support.telling import move_clock
 
 GONE = "There is no such draft"
-
-
-async def colleague_of(service: Service) -> Person:
-    return await sign_in_as(service, Role.BROKER, email=f"col-{uuid.uuid4().hex[:6]}@example.com")
 
 
 async def fields_in(service: Service) -> dict[str, list[str]]:

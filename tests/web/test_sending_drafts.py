@@ -13,7 +13,7 @@ from bindery.domain.drafts.draft import Draft
 from bindery.domain.drafts.fields import read_fields
 from bindery.domain.questions.question import QUESTIONS
 from bindery.storage.submission import drafts
-from support.drafts import COMPANY, drop, marks_of
+from support.drafts import COMPANY, colleague_of, drop, marks_of
 from support.intake import changed, nothing_written, professional, technology
 from support.people import Person, text_of
 from support.service import BROKER, Service, request_body
@@ -25,6 +25,7 @@ FAULTY = changed(
     ("questions[0].value", "perhaps"),
     ("policy.quotes[0].aggregate_limit", 7),
 )
+_VERSION = re.compile(r'name="version" value="(\d+)"')
 _FIX = re.compile(r'<li><a href="(/draft/[^"]*)">')
 
 
@@ -163,6 +164,46 @@ async def test_a_draft_that_was_sent_leads_to_its_company_and_takes_nothing_more
     assert 'id="saved"' not in saved.text
     assert await draft_at(service, place) == draft
     assert "Harborlight" not in await broker.open("/drafts")
+
+
+async def test_the_review_says_all_that_is_asked_of_an_option(service: Service, broker: Person) -> None:
+    option = {"aggregate_limit": 1_000_000, "per_claim_limit": 500_000, "per_claim_retention": 5_000}
+    place = await dropped(
+        broker,
+        professional(
+            ("policy.quotes", [option, {**option, "aggregate_retention": 10_000}]),
+            ("policy.dates.mpl_retroactive_date", "full_prior_acts"),
+        ),
+    )
+
+    review = text_of(await broker.open(f"{place}/review"))
+
+    assert "$500,000 per claim, $5,000 retention" in review
+    assert "$500,000 per claim, $5,000 retention, at most $10,000 a year" in review
+    assert "Retroactive date Full prior acts" in review
+
+
+async def test_what_a_colleague_changed_after_the_review_was_opened_is_looked_at_before_it_is_sent(
+    service: Service, broker: Person
+) -> None:
+    place = await dropped(broker, request_body())
+    seen = _VERSION.findall(await broker.open(f"{place}/review"))
+    async with await colleague_of(service) as other:
+        company = await other.open(f"{place}/company")
+        typed = {**COMPANY, "client.revenue": "2,500,000", "client.dba": "Lighthouse"}
+        await other.post(f"{place}/company", marks=marks_of(company), **typed)
+
+        async with nothing_written(service):
+            answer = await broker.post(f"{place}/review", go="send", version=seen[0])
+        now = _VERSION.findall(answer.text)
+        sent = await broker.post(f"{place}/review", go="send", version=now[0])
+
+    assert answer.status_code == 409
+    assert re.search(r"It was changed by .+ after this page was opened\.", text_of(answer.text))
+    assert "Lighthouse" in answer.text
+    assert sent.status_code == 303, text_of(sent.text)
+    assert sent.headers["location"].startswith("/company/")
+    assert '"Lighthouse"' in (await sent_bodies(service))[0]
 
 
 async def test_a_broker_of_record_block_is_said_and_nothing_is_sent(service: Service, broker: Person) -> None:

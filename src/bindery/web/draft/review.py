@@ -1,5 +1,6 @@
 """The step Review: everything on one page, all problems at once, and one button that sends it once."""
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
@@ -26,12 +27,14 @@ from bindery.web.draft.step import (
     show_step,
     step_page,
 )
-from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 
+VERSION: Final = "version"
 UNPROCESSABLE: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 SENT_AGAIN: Final = (
     "It had been sent before, once: here is what came of it. Changes made since are not part of it."
 )
+CHANGED: Final = "It was changed by {by} after this page was opened. Look through it once more, then send it."
 BEING_SENT: Final = (
     "⚠ It is being sent at this moment. Open it again in a few seconds to see what came of it."
 )
@@ -52,15 +55,16 @@ async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
         "price": shown_price_of_options(opened.applicant, grid.ticked),
         "client": await client_card(visit, opened, opened.applicant),
         "unknown": unknown_in_words(opened.fields, opened.today),
+        "version": opened.draft.version,
+        "changed": "",
     }
     return StepShown((), values, problems)
 
 
 async def send_review(visit: Visit) -> Response:
-    """Send the draft, or show everything that is in the way.
+    """Send the draft as its page showed it, or show everything that is in the way.
 
-    Whatever it holds by then, it is sent once: by two clicks, from two pages, and after an answer that was
-    lost.
+    It is sent once: by two clicks, from two pages, and after an answer that was lost.
     """
     opened = await open_draft(visit)
     draft = opened.draft
@@ -69,6 +73,11 @@ async def send_review(visit: Visit) -> Response:
     elsewhere = {"back": address_of(draft.draft_id, DraftStep.OPTIONS), "leave": "/drafts"}
     if (go := (await visit.form()).get(GO, "")) in elsewhere:
         return RedirectResponse(elsewhere[go], SEE_OTHER)
+    if read_number((await visit.form()).get(VERSION, "")) not in {None, draft.version}:
+        seen = await shown(visit, opened)
+        by = "you" if draft.changed_by == visit.user.name else draft.changed_by
+        changed = replace(seen, values={**seen.values, "changed": CHANGED.format(by=by)})
+        return step_page(visit, opened, DraftStep.REVIEW, changed, status=HTTPStatus.CONFLICT)
     try:
         sent = await _send(visit, opened)
     except IdempotencyInFlight:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from bindery.base.errors import Problem
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT
 from bindery.domain.applicant.industries import find_industry
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.drafts.draft import Draft
 from bindery.domain.drafts.fields import (
     DOMAINS,
@@ -82,6 +83,8 @@ def _company(draft: Draft, body: Mapping[str, Any]) -> Iterator[tuple[str, str]]
             text = money(revenue)
         elif name == DOMAINS:
             text = ", ".join(domains_of(draft.fields))
+        elif text == FULL_PRIOR_ACTS:
+            text = "Full prior acts"
         yield label, american(text)
 
 
@@ -101,15 +104,19 @@ def _answers(draft: Draft, today: date) -> Iterator[ReviewedAnswer]:
 
 
 def option_in_words(option: object) -> tuple[str, str]:
-    """Return an asked option's limit and retention in words."""
+    """Return an asked option's limit in words, and what else of it was asked."""
     if not isinstance(option, dict):
         return str(option), "cannot be read"
-    limit, retention = option.get("aggregate_limit"), option.get("per_claim_retention")
-    retention = retention or option.get("aggregate_retention")
-    return (
-        money(limit) if isinstance(limit, int) else str(limit),
-        f"{money(retention)} retention" if isinstance(retention, int) else "the usual retention",
+    limit, per_claim, cap = (
+        option.get(name) for name in ("aggregate_limit", "per_claim_retention", "aggregate_retention")
     )
+    retention = per_claim or cap
+    words = [f"{money(retention)} retention" if isinstance(retention, int) else "the usual retention"]
+    if isinstance(one_claim := option.get("per_claim_limit"), int):
+        words.insert(0, f"{money(one_claim)} per claim")
+    if per_claim and isinstance(cap, int):
+        words.append(f"at most {money(cap)} a year")
+    return money(limit) if isinstance(limit, int) else str(limit), ", ".join(words)
 
 
 def _warning(problem: Problem) -> str:
