@@ -59,11 +59,14 @@ async def test_questions_are_answered_once_and_kept_as_a_request_has_them(
     }
     done = await client.fill(page, "answers", **answers)
     other: dict[str, Any] = {"questions.Q2314": "99"}
-    again = await client.fill(page, "answers", **other)
+    again = await client.fill(page, "answers", **answers)
+    changed = await client.fill(page, "answers", status=422, **other)
 
     with subtests.test("kept once"):
         assert "Your broker has your answers." in text_of(done)
         assert "Your broker has your answers." in text_of(again)
+        assert "What you typed now was not sent" in text_of(changed)
+        assert 'value="99"' in changed
         row = await kept(service)
         assert row["status"] == "answered"
         assert json.loads(row["answers"]) == [

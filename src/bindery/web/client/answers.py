@@ -1,6 +1,5 @@
 """Questions that a broker asks a client by a link, and the answers."""
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -30,6 +29,10 @@ from bindery.web.shown.words import counted
 ON_PAGE: Final = "on_page"
 """The field that has the questions that the page showed, opened or not."""
 AT_LEAST_ONE: Final = "Please answer at least one question."
+ANSWERED_BEFORE: Final = (
+    "These questions were answered before, and your broker has those answers. "
+    "What you typed now was not sent: write it to your broker."
+)
 NOT_NEEDED: Final = "Nothing is left to answer"
 GONE_ON: Final = "Your broker does not need these answers any more. Thank you."
 
@@ -139,9 +142,13 @@ async def send_answers(visit: Visit) -> Response:
         return await questions_page(visit, link, answers, news=news)
     several = {question.id for question in asked.counting if question.type is QuestionType.MULTI_SELECT}
     runtime, text = visit.runtime, written_answers(asked.given, several)
-    # Answered in another window meanwhile: what was kept first stays.
-    with contextlib.suppress(InvalidRequest):
+    try:
         await keep_answers(runtime.database, runtime.rules, token_of(visit), client_of(visit), text)
+    except InvalidRequest:
+        # What was kept first stays; the same answers once more are a second click.
+        kept = (await find(visit)).answers
+        if kept is None or msgspec.json.decode(kept) != msgspec.json.decode(text):
+            return await questions_page(visit, link, answers, fault=ANSWERED_BEFORE)
     return RedirectResponse(address_of(token_of(visit)), SEE_OTHER)
 
 
