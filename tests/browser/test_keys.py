@@ -245,3 +245,16 @@ async def test_the_list_of_keys_names_each_once(desk: Desk) -> None:
     # As part of Ctrl+Enter, and to open a row.
     once = [key for key in shown if key != "Enter"]
     assert sorted(once) == sorted(set(once))
+
+
+async def test_the_way_up_from_a_company_leads_to_the_list_as_it_was_left(desk: Desk) -> None:
+    quote = await submitted(desk, "cyb", "Willow Weavers")
+    company = f"/company/{quote['company_id']}"
+
+    async with desk.person("broker") as broker:
+        page = broker.page
+        for left in ("?product=CYB&q=willow", ""):
+            await broker.open(f"/companies{left}")
+            await broker.open(company)
+            await press_keys(page, "u")
+            assert page.url == f"{desk.url}/companies{left}"

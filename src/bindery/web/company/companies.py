@@ -43,7 +43,7 @@ HEADS: Final[Mapping[Sort | None, str]] = {
     Sort.PREMIUM: "Premium",
     Sort.EFFECTIVE: "Effective",
     Sort.NEXT: "Next step",
-    Sort.SINCE: "Since",
+    Sort.SINCE: "Submitted",
 }
 LOST_WHEN_FILTERED: Final = (paging.AFTER, paging.BEFORE)
 

@@ -92,6 +92,10 @@ if (document.querySelector("#keys")) document.addEventListener("keydown", (event
 });
 
 if (location.search) sessionStorage.setItem(location.pathname, location.search);
+// The way up leads to the list as it was left: filtered, or not any more.
+sessionStorage.setItem(`up ${location.pathname}`, location.search);
+for (const link of document.querySelectorAll(".crumb a"))
+  link.search ||= sessionStorage.getItem(`up ${link.pathname}`) ?? "";
 for (const button of document.querySelectorAll("[data-opens=keys]")) {
   button.hidden = false;
   button.addEventListener("click", help);
