@@ -5,12 +5,11 @@ from datetime import timedelta
 import pytest
 
 from bindery.domain.jobs import (
+    IN_LANES_OF_PARTNERS,
     MOST_TRIES,
-    TIMETABLE,
     URGENT,
     grouped,
     is_worker_missed,
-    lane_shared_by,
     pause_after_error,
     pause_after_outage,
 )
@@ -29,11 +28,8 @@ def test_pauses_in_an_outage_grow_to_fifteen_seconds_and_never_end(times: int, s
 
 
 def test_only_submissions_go_by_partner_and_everything_urgent_is_a_kind_of_job() -> None:
-    by_partner = {kind for kind in KINDS if lane_shared_by(kind) is None}
-
-    assert by_partner == {"process_submission"}
-    assert {lane_shared_by(kind) for kind in KINDS} == {None, TIMETABLE}
-    assert set(KINDS) >= URGENT
+    assert {kind for kind in KINDS if kind in IN_LANES_OF_PARTNERS} == {"process_submission"}
+    assert set(KINDS) >= URGENT | IN_LANES_OF_PARTNERS
 
 
 def test_failures_that_differ_in_ids_and_numbers_are_one_group() -> None:

@@ -234,7 +234,7 @@ class _Endpoint:
             partner = await authenticate(self._shared.runtime, request)
             scope[PARTNER] = partner.key
             self._check_rate(scope, partner.partner_id)
-        flaws = query_flaws(self._operation, request)
+        flaws = query_flaws(self._operation, request) if scope["query_string"] else ()
         if flaws and not self._operation.query_names:
             raise InvalidRequest.because(flaws)
         call = Call(self._shared, request, partner, flaws)

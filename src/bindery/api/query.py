@@ -50,8 +50,6 @@ def query_flaws(operation: Operation, request: Request) -> tuple[Problem, ...]:
 
     A misspelled filter would list everything; of a parameter given twice, a proxy may have read the other.
     """
-    if not request.scope["query_string"]:
-        return ()
     given, known = request.query_params, operation.query_names
     made_up = operation.open_parameter
     unknown = [

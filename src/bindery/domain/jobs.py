@@ -16,6 +16,9 @@ PLAY_CLIENT: Final = "play_client"
 
 URGENT: Final = frozenset({FINISH_BIND, FINISH_ISSUE, SEND_MAIL, PLAY_UNDERWRITER, PLAY_CLIENT})
 """Somebody who has bound is waiting for these; they run before everything else."""
+IN_LANES_OF_PARTNERS: Final = frozenset({PROCESS_SUBMISSION})
+"""Jobs of these kinds have a lane for each partner, which take turns: a thousand submissions of one partner
+delay the one of another by one. All others share the timetable's lane."""
 
 DELIVERIES_DUE: Final = "bindery_due"
 """The channel that announces deliveries to claim."""
@@ -27,14 +30,6 @@ MOST_TRIES: Final = 6
 
 LONGEST_PAUSE: Final = timedelta(minutes=5)
 LONGEST_HOLD: Final = timedelta(seconds=15)
-
-
-def lane_shared_by(kind: str) -> str | None:
-    """Return the lane that all jobs of a kind share; None where each partner has a lane of its own.
-
-    Lanes take turns: a thousand submissions of one partner delay the one of another by one.
-    """
-    return None if kind == PROCESS_SUBMISSION else TIMETABLE
 
 
 def pause_after_error(tries: int) -> timedelta | None:

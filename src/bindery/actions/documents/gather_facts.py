@@ -25,7 +25,7 @@ from bindery.storage.database import Reader, Tx
 from bindery.storage.documents import editions, packets
 from bindery.storage.documents.editions import NewEdition
 from bindery.storage.documents.packets import Background, FrozenPacket
-from bindery.storage.policy import insurers, notices, policies, rescans
+from bindery.storage.policy import capacity, notices, policies, rescans
 from bindery.storage.quote import contingencies, quotes
 from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
@@ -66,7 +66,7 @@ async def _freeze_offers(
         return
     owed = await contingencies.of_quotes(tx, [quote.quote_id for quote in quotes_opened])
     known = await packets.of_submissions(tx, list(opened))
-    insured_by = await insurers.of_quotes(tx, [quote.quote_id for quote in quotes_opened])
+    insured_by = await capacity.insurers_of(tx, [quote.quote_id for quote in quotes_opened])
     frozen = []
     for stored, options in opened.values():
         applicant = _applicant_facts(rules, stored, known[stored.submission_id])
@@ -194,7 +194,7 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
         expiring=await _expiring(tx, stored),
         is_signature_on_file=await contingencies.signed_application(tx, quote.quote_id) is not Evidence.NONE,
         alarms=await rescans.alarms_of(tx, stored.renews) if stored.renews else (),
-        insurers=(await insurers.of_quotes(tx, [quote.quote_id])).get(quote.quote_id),
+        insurers=(await capacity.insurers_of(tx, [quote.quote_id])).get(quote.quote_id),
     )
     if quote.assessment is not None and from_record(quote.assessment).changes:
         # The application stays the one that was signed, by whatever name the insured goes now.

@@ -43,7 +43,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.parts import or_none
 from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.idempotency import idempotently
-from bindery.storage.policy import binders, changes, ledger, policies
+from bindery.storage.policy import capacity, changes, ledger, policies
 from bindery.storage.submission import submissions
 
 
@@ -154,7 +154,7 @@ async def _take_premium(tx: Tx, quote: Quote, now: PolicyNow, priced: PricedChan
         return None
     lacking = authority_for(now.section, quote, priced.terms, priced.premium_difference)
     if lacking is None and not await _take(tx, now.section, priced.premium_difference):
-        section = await binders.find_section(tx, now.section.section_id)
+        section = await capacity.find_section(tx, now.section.section_id)
         lacking = authority_for(section, quote, priced.terms, priced.premium_difference)
         assert lacking is not None, "what could not be taken was not there"
     return lacking
@@ -162,8 +162,8 @@ async def _take_premium(tx: Tx, quote: Quote, now: PolicyNow, priced: PricedChan
 
 async def _take(tx: Tx, section: FoundSection, premium: int) -> bool:
     if premium > 0:
-        return await binders.take_again(tx, section.section_id, premium)
-    await binders.give_back(tx, section.section_id, -premium)
+        return await capacity.take_again(tx, section.section_id, premium)
+    await capacity.give_back(tx, section.section_id, -premium)
     return True
 
 

@@ -15,7 +15,7 @@ from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader
-from bindery.storage.policy import binders, changes, ledger, policies
+from bindery.storage.policy import capacity, changes, ledger, policies
 from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
 
@@ -70,5 +70,5 @@ async def policy_now(tx: Reader, quote: Quote, policy: Policy) -> PolicyNow:
             additional=_read_additional(kept.additional_insured or "[]"),
         ),
         bound=bound,
-        section=None if bound.section_id is None else await binders.find_section(tx, bound.section_id),
+        section=None if bound.section_id is None else await capacity.find_section(tx, bound.section_id),
     )

@@ -20,8 +20,8 @@ from bindery.domain.policy.ledger import PremiumTransaction
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.database import Reader, Tx
-from bindery.storage.policy import binders, ledger
-from bindery.storage.policy.binders import Room
+from bindery.storage.policy import capacity, ledger
+from bindery.storage.policy.capacity import Room
 
 
 async def take_capacity(tx: Tx, quote: Quote, term: Term) -> FoundSection | NoAuthority | None:
@@ -30,16 +30,16 @@ async def take_capacity(tx: Tx, quote: Quote, term: Term) -> FoundSection | NoAu
     Return None where no binder is on file at all: then nobody keeps authority here.
     """
     premium = quote.premium or 0
-    room = await binders.take(tx, quote.quote_id, effective=term.effective, premium=premium)
+    room = await capacity.take(tx, quote.quote_id, effective=term.effective, premium=premium)
     decided = _decide(room, quote, term, tx.today)
     if isinstance(decided, NoAuthority) and room.section is not None and room.fits:
-        await binders.give_back(tx, room.section.section_id, premium)
+        await capacity.give_back(tx, room.section.section_id, premium)
     return decided
 
 
 async def look_for_capacity(tx: Reader, quote: Quote, term: Term) -> FoundSection | NoAuthority | None:
     """Return what taking would lead to now; nothing is taken."""
-    room = await binders.look(tx, quote.quote_id, effective=term.effective, premium=quote.premium or 0)
+    room = await capacity.look(tx, quote.quote_id, effective=term.effective, premium=quote.premium or 0)
     return _decide(room, quote, term, tx.today)
 
 
@@ -78,7 +78,7 @@ async def book_return(tx: Tx, transaction: PremiumTransaction) -> None:
     """Book what is taken back, and give its premium back to the limit of its binder."""
     await ledger.book(tx, transaction)
     if transaction.section_id is not None:
-        await binders.give_back(tx, transaction.section_id, -transaction.premium)
+        await capacity.give_back(tx, transaction.section_id, -transaction.premium)
 
 
 async def book_again(tx: Tx, transaction: PremiumTransaction) -> None:
@@ -88,7 +88,7 @@ async def book_again(tx: Tx, transaction: PremiumTransaction) -> None:
         InvalidRequest: the limit of its binder has no room for it any more.
     """
     section_id, premium = transaction.section_id, transaction.premium
-    if section_id is not None and not await binders.take_again(tx, section_id, premium):
+    if section_id is not None and not await capacity.take_again(tx, section_id, premium):
         left = f"has less left of its premium limit than the {in_dollars(premium)} of the policy"
         raise InvalidRequest.at("binder", "capacity_exhausted", left)
     await ledger.book(tx, transaction)

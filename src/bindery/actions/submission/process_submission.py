@@ -45,7 +45,7 @@ from bindery.runtime import Runtime
 from bindery.storage.database import Tx, is_outage
 from bindery.storage.jobs import queue
 from bindery.storage.lists import search
-from bindery.storage.policy import binders, policies
+from bindery.storage.policy import capacity, policies
 from bindery.storage.quote import contingencies
 from bindery.storage.submission import scan_cache, submissions
 from bindery.storage.submission.submissions import StoredSubmission, UnreadableSubmission
@@ -101,7 +101,7 @@ async def decide_submissions(
     conflicts = await submissions.with_other_broker(
         tx, {key: _broker_keys(rules, stored) for key, (stored, _) in found.items()}
     )
-    sections = await binders.in_force(tx)
+    sections = await capacity.in_force(tx)
     cases = {
         key: case_of(
             stored.submission,

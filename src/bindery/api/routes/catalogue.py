@@ -44,7 +44,7 @@ from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.submission.checks import DEFAULT_TERM, LONGEST_TERM, SHORTEST_TERM
 from bindery.http.bodies import BodyDecoder
 from bindery.http.representation import REVALIDATE
-from bindery.storage.policy import binders
+from bindery.storage.policy import capacity
 
 MOST_INDUSTRIES: Final = 100
 INDUSTRIES_UNLESS_ASKED: Final = 20
@@ -89,7 +89,7 @@ async def get_product(call: Call) -> Response:
     product = product_of(call)
     async with call.runtime.database.reading() as tx:
         today = tx.today
-        sections = await binders.open_sections(tx, product)
+        sections = await capacity.open_sections(tx, product)
     record, tariff = record_of(product), tariff_in_force(today)
     part = record.formulas[0].part_of(tariff)
     is_per_claim = record.retention is RetentionBasis.PER_CLAIM

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bindery.base.tracing import current_trace
-from bindery.domain.jobs import URGENT, WORKER_MISSED_AFTER, lane_shared_by
+from bindery.domain.jobs import IN_LANES_OF_PARTNERS, TIMETABLE, URGENT, WORKER_MISSED_AFTER
 from bindery.storage.database import Reader, Tx
 
 ENQUEUE_COLUMNS = "priority, entrypoint, payload, status, dedupe_key, headers"
@@ -77,9 +77,8 @@ async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = ti
     if not ids:
         # The table's trigger would wake every worker, also for no row at all.
         return 0
-    return await tx.execute(
-        _ENQUEUE, kind, list(ids), kind in URGENT, lane_shared_by(kind), rest, current_trace()
-    )
+    shared_lane = None if kind in IN_LANES_OF_PARTNERS else TIMETABLE
+    return await tx.execute(_ENQUEUE, kind, list(ids), kind in URGENT, shared_lane, rest, current_trace())
 
 
 async def is_anything_waiting(tx: Reader) -> bool:

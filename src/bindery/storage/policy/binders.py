@@ -1,139 +1,15 @@
-"""Binders: what they allow, and how much of their premium limit is booked."""
+"""Binders as they are imported and shown."""
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
 
-import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy.binders import Binder, BinderUse, FoundSection, SectionInForce, SectionWithRoom
-from bindery.storage.database import Reader, Tx, read_row
-
-# The section that covers a quote's product in its state on a day, with what the clauses look at. Sections of
-# one product, state and day never overlap.
-_FOUND: Final = """
-select s.section_id, s.binder_id, b.agreement, s.name, s.max_limit, s.max_revenue, s.sectors_excluded,
-       s.term_months, s.days_ahead, s.commission, s.deviation, b.premium_limit, b.premium_booked
-from binder_sections s join binders b using (binder_id)
-where s.product = a.product and a.state = any(s.states) and b.inception <= $2 and $2 < b.expiry
-"""
-_ASKED: Final = """
-select q.product, m.state, m.revenue, m.sector, exists (select from binders) as has_binders
-from quotes q join submissions m using (submission_id) where q.quote_id = $1
-"""
-_TAKE: Final = f"""
-with a as ({_ASKED}), found as (select f.* from a cross join lateral ({_FOUND}) f), taken as (
-    update binders b set premium_booked = b.premium_booked + $3 from found f
-    where b.binder_id = f.binder_id and b.premium_booked + $3 <= b.premium_limit
-    returning b.binder_id
-)
-select a.*, f.*, exists (select from taken) as fits from a left join found f on true
-"""
-_LOOK: Final = f"""
-with a as ({_ASKED})
-select a.*, f.*, f.premium_booked + $3::bigint <= f.premium_limit as fits
-from a left join lateral ({_FOUND}) f on true
-"""
-
-
-async def in_force(tx: Reader) -> tuple[SectionInForce, ...] | None:
-    """Return the sections of every binder that has not ended by today; None where no binder is on file."""
-    statement = """
-    select s.section_id, b.agreement, s.name, s.max_limit, s.max_revenue, s.sectors_excluded, s.term_months,
-           s.days_ahead, s.commission, s.deviation, b.premium_limit, b.premium_booked, s.product, s.states,
-           b.inception, b.expiry
-    from binders b left join binder_sections s on s.binder_id = b.binder_id and b.expiry > $1
-    """
-    rows = await tx.connection.fetch(statement, tx.today)
-    if not rows:
-        return None
-    return tuple(read_row(SectionInForce, row) for row in rows if row["section_id"] is not None)
-
-
-async def open_sections(tx: Reader, product: InsuranceProduct) -> list[SectionWithRoom] | None:
-    """Return the sections that take a policy that begins today; None where no binder is on file."""
-    statement = """
-    select s.max_limit, s.states
-    from binders b left join binder_sections s on s.binder_id = b.binder_id and s.product = $1
-        and b.inception <= $2 and $2 < b.expiry and b.premium_booked < b.premium_limit
-    """
-    rows = await tx.connection.fetch(statement, product, tx.today)
-    return [read_row(SectionWithRoom, row) for row in rows if row["states"] is not None] if rows else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """What the binders say of a quote; `fits` is whether its premium is within the limit."""
-
-    state: str
-    revenue: int
-    sector: str
-    has_binders: bool
-    section: FoundSection | None
-    fits: bool
-
-
-async def take(tx: Tx, quote_id: uuid.UUID, *, effective: date, premium: int) -> Room:
-    """Take a premium from the limit of the binder that covers a quote, if it has so much left.
-
-    The binder's row stays locked until the transaction ends: whoever comes next sees what is left then.
-    """
-    return _room(await tx.connection.fetchrow(_TAKE, quote_id, effective, premium))
-
-
-async def look(tx: Reader, quote_id: uuid.UUID, *, effective: date, premium: int) -> Room:
-    return _room(await tx.connection.fetchrow(_LOOK, quote_id, effective, premium))
-
-
-def _room(row: "asyncpg.Record | None") -> Room:
-    assert row is not None, "the quote is there"
-    return Room(
-        state=row["state"],
-        revenue=row["revenue"],
-        sector=row["sector"],
-        has_binders=row["has_binders"],
-        section=None if row["section_id"] is None else read_row(FoundSection, row),
-        fits=bool(row["fits"]),
-    )
-
-
-async def find_section(tx: Reader, section_id: int) -> FoundSection:
-    statement = """
-    select s.section_id, b.agreement, s.name, s.max_limit, s.max_revenue, s.sectors_excluded, s.term_months,
-           s.days_ahead, s.commission, s.deviation, b.premium_limit, b.premium_booked
-    from binder_sections s join binders b using (binder_id) where s.section_id = $1
-    """
-    found = await tx.row(FoundSection, statement, section_id)
-    assert found is not None, "a section that policies are written on stays"
-    return found
-
-
-async def give_back(tx: Tx, section_id: int, premium: int) -> None:
-    await tx.execute(
-        "update binders set premium_booked = premium_booked - $2 "
-        "where binder_id = (select binder_id from binder_sections where section_id = $1)",
-        section_id,
-        premium,
-    )
-
-
-async def take_again(tx: Tx, section_id: int, premium: int) -> bool:
-    """Take again a premium that was given back; return whether the limit had room for it."""
-    return bool(
-        await tx.execute(
-            "update binders set premium_booked = premium_booked + $2 "
-            "where binder_id = (select binder_id from binder_sections where section_id = $1) "
-            "and premium_booked + $2 <= premium_limit",
-            section_id,
-            premium,
-        )
-    )
-
+from bindery.domain.policy.binders import Binder, BinderUse
+from bindery.storage.database import Reader, Tx
 
 # Importing
 
