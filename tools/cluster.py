@@ -25,6 +25,8 @@ PROGRAMS: Final = {
     "pgbackrest": "pgbackrest",
     "curl": "curl",
 }
+FIREWALL: Final = "iptables"
+"""With it, as root, a run of faults also swallows the packets of a node; the rest does without."""
 POLICY: Final = Path("/usr/sbin/policy-rc.d")
 ADVICE: Final = (
     f"The tests of the database cluster are skipped: {{missing}} is missing. Install as root:\n"
@@ -38,12 +40,13 @@ def missing() -> list[str]:
 
 
 def main() -> int:
-    if missing() and os.geteuid() == 0 and shutil.which("apt-get"):
+    wanted = missing() or not shutil.which(FIREWALL)
+    if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
         sys.stdout.write("Installing what the tests of the database cluster need\n")
         sys.stdout.flush()
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         with no_service_started():
-            for command in (UPDATE, (*INSTALL, *QUICK, "--no-remove", *PROGRAMS.values())):
+            for command in (UPDATE, (*INSTALL, *QUICK, "--no-remove", *PROGRAMS.values(), FIREWALL)):
                 subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - fixed commands
     if not (names := missing()):
         return 0
