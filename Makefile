@@ -122,6 +122,9 @@ lock: setup-dev  ## resolve the dependencies again into requirements/
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-annotate --no-header --upgrade --group clients \
 	    --output-file requirements/clients.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-emit-find-links --no-annotate --no-header --no-deps --upgrade --group cluster \
+	    --output-file requirements/cluster.txt
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m tools.npm_lock tests/js tests/clients
 
 clean:  ## remove what was made here (the demo's data too)

@@ -25,17 +25,21 @@ PROGRAMS: Final = {
     "pgbackrest": "pgbackrest",
     "curl": "curl",
 }
+PATRONI: Final = Path(".venv/patroni")
+"""A Patroni as `deploy/cluster` takes it, which needs nothing that Debian's older one does not bring."""
 FIREWALL: Final = "iptables"
 """With it, as root, a run of faults also swallows the packets of a node; the rest does without."""
 POLICY: Final = Path("/usr/sbin/policy-rc.d")
 ADVICE: Final = (
     f"The tests of the database cluster are skipped: {{missing}} is missing. Install as root:\n"
-    f"`{' '.join((*INSTALL, PACKAGE, *PROGRAMS.values()))}`.\n"
+    f"`{' '.join((*INSTALL, PACKAGE, *PROGRAMS.values()))}`, then `make setup-postgres`.\n"
 )
 
 
 def missing() -> list[str]:
     found = [name for name in PROGRAMS if shutil.which(name) is None]
+    if not (PATRONI / "patroni").is_dir():
+        found.append(str(PATRONI))
     return found if BINARIES.exists() else [PACKAGE, *found]
 
 
@@ -48,6 +52,10 @@ def main() -> int:
         with no_service_started():
             for command in (UPDATE, (*INSTALL, *QUICK, "--no-remove", *PROGRAMS.values(), FIREWALL)):
                 subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - fixed commands
+    if not (PATRONI / "patroni").is_dir():
+        locked = ("--no-deps", "--require-hashes", "--requirement", "requirements/cluster.txt")
+        install = (sys.executable, "-m", "pip", "install", "--quiet", "--target", str(PATRONI), *locked)
+        subprocess.run(install, check=False)  # noqa: S603 - a fixed command
     if not (names := missing()):
         return 0
     sys.stderr.write(ADVICE.format(missing=", ".join(names)))

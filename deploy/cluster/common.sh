@@ -20,6 +20,17 @@ peer_port() { echo $((2378 + 2 * $1 + shift_by)); }
 say() { printf '%s\n' "$*"; }
 refuse() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 2; }
 
+# Older ones, Debian 12's 3.0.2 among them, keep the lead in etcd without looking whose it is: a node that was frozen
+# between asking who leads and saying that it does takes the lead back from its successor, and the cluster never
+# becomes whole again.
+oldest_patroni=3.0.3
+check_patroni() {
+    local found
+    found=$(patroni --version | awk '{print $NF}')
+    [ "$(printf '%s\n' "$oldest_patroni" "$found" | sort --version-sort | head -n 1)" = "$oldest_patroni" ] ||
+        refuse "Patroni $found lets a node that was frozen take the lead back from its successor; $oldest_patroni or newer is needed: pip install 'patroni[etcd3]' psycopg2-binary, before Debian's on the PATH."
+}
+
 not_as_root() {
     [ "$(id -u)" != 0 ] || refuse "PostgreSQL does not run as root: use another account, such as \`runuser -u postgres -- $0\`."
 }

@@ -51,6 +51,29 @@ def test_root_is_refused(script: str, folder: Path) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.parametrize(
+    ("version", "is_taken"), [("3.0.2", False), ("3.0.3", True), ("3.0.10", True), ("4.1.5", True)]
+)
+def test_a_patroni_that_takes_the_lead_back_from_its_successor_is_refused(
+    version: str, is_taken: bool, tmp_path: Path
+) -> None:
+    program = tmp_path / "patroni"
+    program.write_text(f"#!/bin/sh\necho patroni {version}\n")
+    program.chmod(0o755)
+
+    ended = subprocess.run(
+        ["bash", "-c", ". deploy/cluster/common.sh && check_patroni"],
+        cwd=ROOT,
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode == (0 if is_taken else 2)
+    assert ("3.0.3 or newer is needed: pip install" in ended.stderr) is not is_taken
+
+
 @pytest.mark.parametrize("arguments", [(), ("4",), ("1; ls",)])
 def test_a_node_that_does_not_exist_is_not_killed(arguments: tuple[str, ...], folder: Path) -> None:
     ended = run("kill-node", *arguments, folder=folder)

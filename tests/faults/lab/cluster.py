@@ -16,7 +16,7 @@ import asyncpg
 import httpx
 import psutil
 from asyncpg.connect_utils import SessionAttribute
-from tools.cluster import ACCOUNT
+from tools.cluster import ACCOUNT, PATRONI
 from tools.debian_postgres import BINARIES
 
 from support.processes import NO_TLS
@@ -41,6 +41,18 @@ class Cluster:
         # The account that PostgreSQL runs as may not enter the folder of these sources everywhere.
         self._scripts = folder / "scripts"
         shutil.copytree(SCRIPTS, self._scripts)
+        self._programs = folder / "programs"
+        self._programs.mkdir()
+        shutil.copytree(ROOT / PATRONI, folder / "patroni")
+        for name, main in (
+            ("patroni", "patroni.__main__ import main"),
+            ("patronictl", "patroni.ctl import ctl"),
+        ):
+            program = self._programs / name
+            called = main.rpartition(" ")[2]
+            start = f"""exec /usr/bin/python3 -c 'from {main}; {called}()' "$@\""""
+            program.write_text(f"#!/bin/sh\nPYTHONPATH='{folder / 'patroni'}' {start}\n")
+            program.chmod(0o755)
         self.is_foreign = os.geteuid() == 0
         if self.is_foreign:
             for path in (folder, *folder.rglob("*")):
@@ -50,7 +62,7 @@ class Cluster:
         mine = {
             "CLUSTER_FOLDER": str(self.folder / "cluster"),
             "CLUSTER_PORTS": str(self._shift_by),
-            "PATH": os.environ["PATH"],
+            "PATH": f"{self._programs}:{os.environ['PATH']}",
             **variables,
         }
         command = ["env", *(f"{name}={value}" for name, value in mine.items()), str(self._scripts / script)]
