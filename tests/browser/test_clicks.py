@@ -143,7 +143,7 @@ async def test_a_binder_its_paper_and_a_policy_at_once(desk: Desk, broker: Watch
     async with tally.task(broker, "Bind on condition", "company", 2) as mouse:
         await mouse.link("Bind option 1")
         await mouse.button(re.compile("^Bind on condition until"))
-        await expect(mouse.page.locator("body")).to_contain_text("Bound on condition")
+        await expect(mouse.page.locator("body")).to_contain_text("Bound. Binder")
     await broker.open(f"/company/{on_condition['company_id']}")
     async with tally.task(broker, "Paper for a contingency", "company", 2) as mouse:
         await mouse.drop(mouse.page.locator("input[type=file]").first, PAPER)

@@ -65,9 +65,9 @@ async def test_the_day_turns_on_an_open_page_at_midnight_where_the_business_is(
 
         await set_clock(demo_that_moves, evening + timedelta(minutes=31))
         await press(page, "Check again")
-        await expect(page.locator("#outcome")).to_contain_text("Bound on condition until")
+        await expect(page.locator("#outcome")).to_contain_text("Binder, due")
         await page.locator("button[value=bind]").click()
-        await expect(page.locator(".banner")).to_contain_text("Bound on condition as")
+        await expect(page.locator(".banner")).to_contain_text("Bound. Binder")
         line = page.locator(".line li", has_text="Option 1 was bound").first
         await expect(line).to_contain_text(f"{MONTHS[after.month - 1]} {after.day}, 12:0")
 

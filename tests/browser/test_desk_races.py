@@ -67,7 +67,7 @@ async def test_who_amends_while_the_broker_binds_is_told_and_keeps_what_was_type
             await press(page, "Recalculate")
         await ask_for_the_bind(broker.page, quote["quote_identifier"])
         await broker.page.get_by_role("button", name="Bind on condition until").click()
-        await expect(broker.page.locator(".banner")).to_contain_text("Bound on condition as")
+        await expect(broker.page.locator(".banner")).to_contain_text("Bound. Binder")
 
         await page.locator("#decide [value=amend]").click()
 
@@ -132,7 +132,7 @@ async def test_who_withdraws_while_the_broker_binds_is_told_and_keeps_the_reason
         await page.locator("[name=reason]").fill(WHY)
         await ask_for_the_bind(broker.page, quote["quote_identifier"])
         await broker.page.get_by_role("button", name="Bind on condition until").click()
-        await expect(broker.page.locator(".banner")).to_contain_text("Bound on condition as")
+        await expect(broker.page.locator(".banner")).to_contain_text("Bound. Binder")
 
         await page.get_by_role("button", name="Withdraw").first.click()
 
@@ -230,7 +230,7 @@ async def test_of_a_bind_and_a_withdrawal_in_the_same_moment_one_is_done_and_the
 
         await asyncio.gather(bind.click(), withdraw.click())
 
-        bound = broker.page.locator(".banner", has_text="Bound on condition as")
+        bound = broker.page.locator(".banner", has_text="Bound. Binder")
         not_bound = broker.page.get_by_text("Your bind was not made.")
         await expect(bound.or_(not_bound).first).to_be_visible()
         is_bound = await bound.count() == 1

@@ -26,7 +26,7 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
     ):
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await broker.page.get_by_role("button", name="Bind on condition until").click()
-        await expect(broker.page.locator(".banner")).to_contain_text("Bound on condition as")
+        await expect(broker.page.locator(".banner")).to_contain_text("Bound. Binder")
         await expect(broker.page.locator(".lede")).to_contain_text("Send a signed and dated application")
         await broker.page.locator("input[type=file]").first.set_input_files(
             EXAMPLES / "signed-application.jpg"

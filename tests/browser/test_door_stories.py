@@ -206,6 +206,6 @@ async def test_a_bind_that_is_sent_after_the_sign_in_ended_is_sent_with_one_more
         assert (await quote_of(desk, quote))["quote_status"] == "published"
         await press(page, "Send it now")
 
-        await expect(page.locator(".banner")).to_contain_text("Bound on condition")
+        await expect(page.locator(".banner")).to_contain_text("Bound. Binder")
         bound = await quote_of(desk, quote)
         assert bound["client"]["insured_main_contact"]["first_name"] == "Ottoline"

@@ -59,7 +59,7 @@ CASES = {
     "Merrow & Vale Logistics": "Recalculate",
     "Lantern Dental Group (prebind)": "Bind as requested",
     "Thistle Papers": "signed-application.jpg",
-    "Fernhill Veterinary Clinic": "is bound conditionally",
+    "Fernhill Veterinary Clinic": "Binder, due",
     "Saltmarsh Architects": "Option 1 was issued as a policy",
     "Thistle Pricing": "$4,321",
 }

@@ -23,7 +23,7 @@ async def test_a_broker_uploads_the_signed_application_and_binds(desk: Desk, scr
     async with desk.person("broker", java_script_enabled=scripts) as broker:
         await broker.open(f"/company/{quote['company_id']}")
         await broker.page.get_by_role("link", name="Bind option 1").click()
-        await expect(broker.page.locator("body")).to_contain_text("Bound on condition until")
+        await expect(broker.page.locator("body")).to_contain_text("Binder, due")
         # Form, outcome and button fit one screen; on a phone the next step is above the fold.
         button, last = (
             broker.page.locator("button[value=bind]"),

@@ -92,7 +92,7 @@ def test_a_bind_without_a_signature_is_a_conditional_binder(demo: Running) -> No
     shown = demo.program.run("get", first["quote_identifier"]).good()
     again = demo.program.run("bind", second["quote_identifier"])
 
-    assert bound.good().startswith("A conditional binder: there is cover")
+    assert bound.good().startswith("A binder: there is cover")
     assert "conditional, to be fulfilled by" in shown
     assert refusal(again).startswith("Refused (400 ")
 

@@ -246,7 +246,7 @@ def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
         (
             QuoteStatus.POLICY_ACTIVE,
             a_policy(issued_on=None, fulfil_by=date(2026, 12, 15)),
-            "as the conditional binder CYB-26-0000001-8-00. Upload what is owed by 2026-12-15",
+            "as the binder CYB-26-0000001-8-00. Upload what is owed by 2026-12-15",
         ),
         (
             QuoteStatus.QUOTE_EXPIRED,

@@ -141,7 +141,7 @@ def test_the_papers_of_a_lapsed_binder_are_refused_with_where_to_read_why(kind: 
         check_available(kind, document_state(S.QUOTE_EXPIRED, notices={D.LAPSE_NOTICE}))
 
     assert refusal.value.message == (
-        f"The conditional binder has lapsed and counts as never in force, so its {kind.replace('_', ' ')} "
+        f"The binder has lapsed and counts as never in force, so its {kind.replace('_', ' ')} "
         "can no longer be downloaded. The lapse_notice says what was missing."
     )
     with pytest.raises(WrongState, match=f"has no {kind.replace('_', ' ')}"):
@@ -206,8 +206,7 @@ def test_the_policy_of_a_conditional_binder_is_refused_with_the_reason() -> None
 
     assert refusal.value.code == "not_issued"
     assert refusal.value.message == (
-        "The policy is issued once the conditional binder is fulfilled, by 2027-03-31. "
-        "Still owed: Sign; Show MFA."
+        "The policy is issued once the binder is fulfilled, by 2027-03-31. Still owed: Sign; Show MFA."
     )
     assert refusal.value.available_statuses == ()
 

@@ -137,7 +137,7 @@ def test_no_wording_changes_the_cover() -> None:
     [
         ({"status": S.POLICY_CANCELED}, "CYB-1", "Policy CYB-1 is canceled, so no certificate can be issued"),
         ({"status": S.POLICY_EXPIRED}, "CYB-1", "Policy CYB-1 has expired, so no certificate can be issued"),
-        ({"status": S.QUOTE_EXPIRED}, "CYB-1", "The conditional binder has lapsed"),
+        ({"status": S.QUOTE_EXPIRED}, "CYB-1", "The binder has lapsed"),
         ({"status": S.QUOTE_EXPIRED}, None, "this quote is not bound"),
         ({"status": S.PUBLISHED}, None, "this quote is not bound"),
         ({"issued": False, "fulfil_by": date(2027, 4, 1)}, "CYB-1", "has come in by April 1, 2027."),

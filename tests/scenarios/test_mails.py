@@ -124,8 +124,8 @@ async def test_a_binder_and_its_policy_are_told_apart_and_each_once(posting: Ser
 
     number = binder["policy_number"]
     assert subjects(box.letters) == {
-        f"{number} for Harborlight Bakery LLC is bound conditionally",
-        f"Your binder B-{number} until March 31, 2027",
+        f"Binder B-{number} for Harborlight Bakery LLC, due March 31, 2027",
+        f"Your binder B-{number}, due March 31, 2027",
         "Security letter for Harborlight Bakery LLC",
         f"{number} for Harborlight Bakery LLC is issued",
         f"Your policy {number} is issued",

@@ -155,7 +155,7 @@ async def test_cover_that_is_over_by_the_clock_is_on_no_paper_before_the_sweep_e
     assert last_day == (200, {})
     assert unswept == swept
     assert unswept[0] == 400
-    assert "The conditional binder has lapsed" in unswept[1]["message"]
+    assert "The binder has lapsed" in unswept[1]["message"]
     assert page.status_code == 409
     assert (notice[0], "is being written" in notice[1]["message"]) == (400, True)
     assert status == "policy_active"

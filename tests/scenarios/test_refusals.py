@@ -81,7 +81,7 @@ async def test_a_bound_quote_names_its_policy(service: Service) -> None:
     of_policy = refused(await ask_to_bind(service, policy, **moved))
 
     assert of_binder["message"] == (
-        f"The quote is already bound, as the conditional binder {number}. Upload what is owed by 2027-03-31; "
+        f"The quote is already bound, as the binder {number}. Upload what is owed by 2027-03-31; "
         "an underwriter closes it, and the policy is issued."
     )
     assert of_policy["message"] == f"The quote is already bound: the policy is {issued}."
@@ -98,9 +98,7 @@ async def test_an_expired_quote_says_since_when_and_what_to_do(service: Service)
 
     again = "Ask for a new quote with POST /quotes and the same company_id."
     assert expired["message"] == f"The quote expired on 2027-04-30. {again}"
-    assert lapsed["message"] == (
-        f"The conditional binder {number} lapsed: it had to be fulfilled by 2027-03-31. {again}"
-    )
+    assert lapsed["message"] == (f"The binder {number} lapsed: it had to be fulfilled by 2027-03-31. {again}")
 
 
 async def test_a_quote_that_was_passed_over_names_what_was_bound_instead(service: Service) -> None:

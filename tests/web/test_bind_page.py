@@ -50,7 +50,7 @@ async def test_a_retroactive_date_that_nobody_asked_for_follows_the_first_day(
 
     assert form[field] == ""
     assert "Empty: the effective date, as quoted" in text_of(page)
-    assert "Bound on condition until" in text_of(page)
+    assert "Binder, due" in text_of(page)
     bound = [await service.get(f"/v2/quotes/{quote['quote_identifier']}") for quote in (by_page, by_api)]
     shown = [(body["dates"], body["premium"], body["quote_status"]) for body in (a.json() for a in bound)]
     assert answer.status_code == 200
@@ -116,7 +116,7 @@ async def test_whoever_goes_back_to_the_form_after_a_bind_is_told_that_it_is_don
     back = text_of(await broker.open(path))
     passed_over = text_of(await broker.open(f"/quote/{other['quote_identifier']}/bind"))
 
-    assert f"The quote is already bound, as the conditional binder {number}." in back
+    assert f"The quote is already bound, as the binder {number}." in back
     assert (
         f"Another option was bound instead as {number}. Ask for a new quote for the company." in passed_over
     )

@@ -71,7 +71,7 @@ async def test_the_outcome_is_never_less_than_the_button_said(service: Service, 
     seen = {name: value for name, value in fields_of(checked, path).items() if name != "app_attestation"}
     page = await broker.send(path, status=422, **{**seen, "step": "bind"})
 
-    said = "This now leads to another outcome: a conditional binder; the page showed the policy at once."
+    said = "This now leads to another outcome: a binder; the page showed the policy at once."
     assert said in text_of(page)
     assert re.search(r'id="note"[^>]*', page)
     assert ">Bind on condition until" in page
@@ -92,14 +92,14 @@ async def test_the_part_that_follows_the_form_counts_on_a_file_that_is_only_chos
         assert "<h1" not in answer.text
         return text_of(answer.text)
 
-    assert "Bound on condition until" in await part(file="")
+    assert "Binder, due" in await part(file="")
     without = await part(**STATED, file="")
     assert "The signed application is needed for the statements" in without
     assert "Check again" in without
     chosen = await part(**STATED, file="signed.pdf")
     assert "If signed.pdf is the signed application: it is read when you send this." in chosen
     assert "Bind and issue the policy" in chosen
-    assert "Or bound on condition" in chosen
+    assert "Or a binder, due" in chosen
     assert await status_of(service, identifier) == "published"
 
 

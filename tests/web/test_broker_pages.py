@@ -125,10 +125,10 @@ async def test_a_bind_without_the_application_is_said_and_done_on_condition(
     path = f"/quote/{quote['quote_identifier']}/bind"
     form = await broker.open(path)
 
-    assert "Bound on condition until" in text_of(form)
+    assert "Binder, due" in text_of(form)
     page = await broker.send(path, **{**fields_of(form, path), "step": "bind"})
 
-    assert "Bound on condition as" in text_of(page)
+    assert "Bound. Binder" in text_of(page)
     assert (await working_service.ready(quote["quote_identifier"]))["binder"]["conditional"] is True
 
 

@@ -319,9 +319,7 @@ async def test_a_binder_and_a_quote_have_no_certificates_for_holders(
     refused = await broker.send(f"{path}/one", status=409, **HOLDER)
 
     assert "this quote is not bound" in text_of(unbound)
-    assert "This is a conditional binder: its policy is issued when everything that is owed" in text_of(
-        refused
-    )
+    assert "This is a binder: its policy is issued when everything that is owed" in text_of(refused)
     assert "Certificate for a holder" not in text_of(await broker.open(f"/company/{quote['company_id']}"))
     assert await issued(service) == 0
 

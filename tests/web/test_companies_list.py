@@ -41,7 +41,7 @@ async def add(service: Service, name: str, *changes: tuple[str, Any]) -> dict[st
 
 @pytest.fixture
 async def book(working_service: Service) -> dict[str, dict[str, Any]]:
-    """Four companies: open with two options, open with one, bound on condition, with an underwriter."""
+    """Four companies: open with two options, open with one, a binder, with an underwriter."""
     await working_service.new_partner(working_service.partner.name, ANN, BO)
     dba = ("client.dba", "=Spoon")
     flagged = ("client.domains", ["red-flags.example.com"])

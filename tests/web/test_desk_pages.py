@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.web.shown.words import day
+from bindery.web.shown.words import day, day_of_year
 from support.binding import bind, decide, one_quoted, set_day, shown, status_of
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
@@ -303,18 +303,17 @@ async def test_a_case_says_that_a_binder_is_conditional_until_when_and_on_what(
     await set_day(service, until)
     last_day = text_of(await underwriter.open(path))
 
-    assert "Conditional binder" in on_condition.partition("Revenue")[0]
-    said = f"Conditionally bound: close the open items by {day(until)} (30 days left), or the binder lapses."
+    assert f"Binder, due {day_of_year(until)}" in on_condition.partition("Revenue")[0]
+    said = f"Binder, due {day(until)} (30 days left): it lapses unless the open items are closed by then."
     assert f"{said} Still open: “{signature['text']}”." in on_condition
     assert f"{said} Still open: “{signature['text']}” and “Proof of backups”." in with_proof
-    assert f"by {day(until)} (today is the last day), or the binder lapses." in last_day
+    assert f"Binder, due {day(until)} (today is the last day): it lapses" in last_day
     for contingency in (await shown(service, quote["quote_identifier"]))["contingencies"]:
         await decide(service, quote, "close_contingency", contingency_id=contingency["contingency_id"])
     issued = text_of(await underwriter.open(path))
     assert "Option 1 In force" in issued
     for page in (offered, issued):
-        assert "Conditional binder" not in page
-        assert "Conditionally bound" not in page
+        assert "Binder, due" not in page
 
 
 async def test_a_bind_that_was_requested_comes_to_the_desk_and_is_bound_there(

@@ -56,7 +56,7 @@ async def test_a_lapsed_binder_says_what_it_was_and_what_to_do(service: Service,
     text = text_of(await broker.open(f"/company/{first['company_id']}"))
 
     said = (
-        f"The conditional binder {binder['policy_number']} lapsed: what was open was not closed by "
+        f"The binder {binder['policy_number']} lapsed: what was open was not closed by "
         "Mar 31, 2027. It counts as never in force. Ask for a new quote."
     )
     assert f"Nothing is open. {said}" in text

@@ -44,7 +44,7 @@ async def canceled(service: Service) -> Quote:
     ("ending", "what_became"),
     [
         (expired, "it expired"),
-        (lapsed, "its conditional binder lapsed"),
+        (lapsed, "its binder lapsed"),
         (withdrawn, "it was revoked or withdrawn"),
         (canceled, "its policy was canceled"),
     ],

@@ -230,7 +230,7 @@ async def test_a_second_press_of_the_bind_button_is_answered_as_the_first(
 
     assert (first.status_code, again.status_code) == (303, 303)
     assert again.headers["location"] == first.headers["location"]
-    assert "Bound on condition" in text_of(await broker.open(again.headers["location"]))
+    assert "Bound. Binder" in text_of(await broker.open(again.headers["location"]))
     assert await service.journal(quote["quote_identifier"]) == before
 
 
@@ -246,7 +246,7 @@ async def test_a_quote_that_is_bound_cannot_be_bound_in_another_way(service: Ser
     number = (await shown(service, quote["quote_identifier"]))["policy_number"]
     assert again.status_code == 303
     page = text_of(await broker.open(again.headers["location"]))
-    assert f"Your bind was not made. The quote is already bound, as the conditional binder {number}." in page
+    assert f"Your bind was not made. The quote is already bound, as the binder {number}." in page
     assert await service.journal(quote["quote_identifier"]) == before
 
 

@@ -43,7 +43,7 @@ async def test_an_offer_says_that_it_renews_automatically_and_asks_for_no_papers
     assert "Nothing has to be signed for the renewal." in text_of(page)
     assert "The policy is issued at once" in text_of(page)
     assert "Bind and issue the policy" in text_of(page)
-    assert "conditional binder" not in page
+    assert "a binder" not in page
     assert "app_attestation" not in page
 
     bound = text_of(await broker.send(path, **{**fields_of(page, path), "step": "bind"}))

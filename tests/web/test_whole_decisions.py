@@ -279,7 +279,7 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
     says = f"An underwriter decides {because.capitalize()}. Nothing is bound until they decide."
     assert says.lower() in text_of(page).lower()
     assert f". It is here {because}." in case
-    assert "Binding gives a conditional binder until" in case
+    assert "Binding gives a binder, due" in case
     assert "and closes “Proof of backups”." in case
 
 

@@ -24,7 +24,7 @@ UNFIT: Final = frozenset({UploadFinding.ALTERED, UploadFinding.OTHER_QUOTE, Uplo
 SAID = {
     BindOutcome.POLICY_ISSUED: ("The policy is issued.", "bold green"),
     BindOutcome.CONDITIONAL_BINDER: (
-        "A conditional binder: there is cover, and the policy follows once everything owed has come in.",
+        "A binder: there is cover, and the policy follows once everything owed has come in.",
         "bold green",
     ),
     BindOutcome.BIND_REQUESTED: ("The bind is requested: an underwriter decides.", "bold yellow"),
@@ -124,7 +124,7 @@ async def bind(
     Example: bindery bind 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 --signed application.pdf --attest
 
     Exit codes:
-    0  the policy is issued, or there is a conditional binder
+    0  the policy is issued, or there is a binder
     1  refused by the service
     2  wrong use, or nobody answers
     3  an underwriter decides

@@ -47,7 +47,7 @@ def _fields(quote: QuoteBody) -> Iterator[tuple[str, str | Text]]:
     yield "Price", _price(quote)
     yield "Term", f"{quote.dates.effective} to {quote.dates.expiration}"
     if quote.binder is not None and quote.binder.conditional:
-        yield "Binder", f"conditional, to be fulfilled by {quote.binder.fulfil_by}"
+        yield "Binder", f"due {quote.binder.fulfil_by}"
     elif quote.quote_expiration_date is not None and quote.policy_number is None:
         yield "Open until", str(quote.quote_expiration_date)
     if quote.renewal is not None:

@@ -285,7 +285,7 @@ def _due(owed: Contingency, facts: DocumentFacts) -> str | None:
 
 
 def _expiring_policy_due(day: date, lapses: date | None) -> str:
-    """Word its day: thirty days from the effective date, unless a conditional binder lapses before."""
+    """Word its day: thirty days from the effective date, unless a binder lapses before."""
     if lapses is None:
         return f"{long_date(day)}, and no later than 30 days after the bind"
     if lapses < day:

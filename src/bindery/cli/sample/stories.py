@@ -100,7 +100,7 @@ async def bind(moment: SampleDay, case: SampleCase) -> None:
 
 
 async def fulfill(moment: SampleDay, case: SampleCase) -> None:
-    """Close what the conditional binder waits for: the policy is issued."""
+    """Close what the binder waits for: the policy is issued."""
     bound = await moment.bindery.wait_for_quote(case.chosen.quote_identifier)
     for contingency in bound.contingencies:
         if contingency.status is ContingencyStatus.OPEN:
@@ -191,7 +191,7 @@ STORIES: Final[Mapping[str, Story]] = {
     "withdrawn": Story(5, days(4, 200), ((3, withdraw),)),
     "bind requested": Story(5, hours(26, 40), ((1, bind),), ending="(prebind)"),
     "bind requested long ago": Story(1, hours(120, 150), ((1, bind),), ending="(prebind)"),
-    "conditional binder": Story(8, days(3, 25), ((1, bind),)),
+    "binder": Story(8, days(3, 25), ((1, bind),)),
     "lapsed": Story(5, days(40, 250), ((1, bind),)),
     "policy": Story(36, days(8, 300), ISSUED),
     "canceled": Story(6, days(60, 280), (*ISSUED, (50, CANCEL))),

@@ -80,7 +80,7 @@ def may_be_asked_for(packet: PacketType, status: QuoteStatus) -> bool:
 class DocumentState:
     """The state of a quote, as far as its documents depend on it.
 
-    `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
+    `published` is false for a referral that was passed over, `issued` for a binder, `scanned`
     where there was nothing to scan. `owed` are the texts of the open contingencies, `notices` those that were
     written. `lapsing` is a lapsed binder whose notice is not written yet.
     """
@@ -167,7 +167,7 @@ def _no_longer(kind: DocumentType, state: DocumentState) -> str:
     if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.notices):
         return ""
     return (
-        f"The conditional binder has lapsed and counts as never in force, so its {_in_words(kind)} can no "
+        f"The binder has lapsed and counts as never in force, so its {_in_words(kind)} can no "
         f"longer be downloaded. The {D.LAPSE_NOTICE} says what was missing."
     )
 
@@ -181,7 +181,7 @@ def _lacks(kind: DocumentType, state: DocumentState) -> str:
     if kind in (*OF_THE_POLICY, *IN_FORCE) and not state.issued:
         return _not_issued(state)
     if kind is D.LAPSE_NOTICE and state.lapsing:
-        return "The conditional binder has lapsed; its notice is being written. Please try again in a minute."
+        return "The binder has lapsed; its notice is being written. Please try again in a minute."
     if kind in NOTICES and kind not in state.notices:
         return f"No {_in_words(kind)} was written for this quote."
     return ""
@@ -189,9 +189,9 @@ def _lacks(kind: DocumentType, state: DocumentState) -> str:
 
 def _not_issued(state: DocumentState) -> str:
     if state.status is not S.POLICY_ACTIVE:
-        return "The policy was never issued: its conditional binder ended before it was fulfilled."
+        return "The policy was never issued: its binder ended before it was fulfilled."
     return (
-        f"The policy is issued once the conditional binder is fulfilled, by {state.fulfil_by}. "
+        f"The policy is issued once the binder is fulfilled, by {state.fulfil_by}. "
         f"Still owed: {'; '.join(state.owed)}."
     )
 

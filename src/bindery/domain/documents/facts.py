@@ -99,7 +99,7 @@ class ScanView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """The bind; `fulfil_by` ends a conditional binder, `issued_on` is the day the policy was issued.
+    """The bind; `fulfil_by` ends a binder, `issued_on` is the day the policy was issued.
 
     Of a canceled policy, `canceled_from` is the first day without coverage, `earned` the premium until then
     and `charges_returned` the taxes and fees given back, if that was kept; of one that was not paid,

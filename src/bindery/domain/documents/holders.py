@@ -114,7 +114,7 @@ def check_certifiable(state: DocumentState, policy_number: str | None) -> None:
     """Refuse certificates for what gives no cover.
 
     Raises:
-        NotIssued: there is a conditional binder and no policy yet.
+        NotIssued: there is a binder and no policy yet.
         WrongState: there is no policy, or it has ended.
     """
     policy = f"Policy {policy_number}"
@@ -124,7 +124,7 @@ def check_certifiable(state: DocumentState, policy_number: str | None) -> None:
         case QuoteStatus.POLICY_ACTIVE:
             until = f" by {long_date(state.fulfil_by)}" if state.fulfil_by else ""
             raise NotIssued(
-                "Certificates are issued for policies. This is a conditional binder: its policy is issued "
+                "Certificates are issued for policies. This is a binder: its policy is issued "
                 f"when everything that is owed has come in{until}."
             )
         case QuoteStatus.POLICY_CANCELED:
@@ -132,7 +132,7 @@ def check_certifiable(state: DocumentState, policy_number: str | None) -> None:
         case QuoteStatus.POLICY_EXPIRED:
             why = f"{policy} has expired, so no certificate can be issued for it."
         case QuoteStatus.QUOTE_EXPIRED if policy_number is not None:
-            why = "The conditional binder has lapsed, so no certificate can be issued."
+            why = "The binder has lapsed, so no certificate can be issued."
         case _:
             why = "Certificates are issued for policies, and this quote is not bound."
     raise WrongState(why, status=state.status, available_statuses=[QuoteStatus.POLICY_ACTIVE])

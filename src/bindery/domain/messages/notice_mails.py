@@ -256,7 +256,7 @@ def _what_comes(policy: Policy, ends: str) -> str:
 
 
 def _name(policy: Policy) -> str:
-    return f"policy {policy.number}" if policy.is_issued else f"conditional binder B-{policy.number}"
+    return f"policy {policy.number}" if policy.is_issued else f"binder B-{policy.number}"
 
 
 def lapse_reminders_due(fulfil_by: date, today: date) -> int:
@@ -284,10 +284,10 @@ def lapsing_mails(facts: MailFacts, *, received: Collection[str], today: date) -
     when = f"in {days} days, at the end of {until}" if days > 1 else f"at the end of {until}"
     unless = f"unless what is listed below is received by then. {NEVER_IN_FORCE}."
     message = MailMessage(
-        heading=f"Binder until {until}",
+        heading=f"Binder, due {until}",
         greeting=facts.to_broker,
         sentences=(f"Binder B-{policy.number} of {facts.to.insured} lapses {when}, {unless}",),
-        rows=(*policy_rows(facts), ("Binder until", until)),
+        rows=(*policy_rows(facts), ("Binder, due", until)),
         listed=listed(
             STILL_OWED,
             (

@@ -146,12 +146,12 @@ def _bound(facts: MailFacts, policy: Policy) -> tuple[Mail, ...]:
     until = long_date(policy.fulfil_by)
     lapses = f"It lapses at the end of {until} unless what is listed below is received and accepted by then."
     message = MailMessage(
-        heading="A conditional binder",
+        heading=f"Binder, due {until}",
         greeting=facts.to_broker,
-        sentences=(f"Binder B-{policy.number} of {facts.to.insured} is bound conditionally. {lapses}",),
+        sentences=(f"Binder B-{policy.number} of {facts.to.insured} is issued. {lapses}",),
         rows=(
             *policy_rows(facts),
-            ("Binder until", until),
+            ("Binder, due", until),
             *price_rows(facts.quote),
             due_row(facts.term),
         ),
@@ -162,19 +162,19 @@ def _bound(facts: MailFacts, policy: Policy) -> tuple[Mail, ...]:
     for_insured = replace(
         message,
         heading="Your binder",
-        sentences=(f"Your coverage is bound conditionally, by binder B-{policy.number}. {lapses}",),
+        sentences=(f"Your coverage is bound, by binder B-{policy.number}. {lapses}",),
         next_step=f"Send what is still needed to your broker, {facts.broker_in_words}.",
     )
     mail = Mail(
         kind="policy_bound",
         recipients=facts.to.brokers,
-        subject=f"{policy.number} for {facts.to.insured} is bound conditionally",
+        subject=f"Binder B-{policy.number} for {facts.to.insured}, due {until}",
         message=message,
         enclosures=_documents(DocumentType.BINDER),
         switch=MailSwitch.POLICY,
     )
     return to_both(
-        mail, facts, subject=f"Your binder B-{policy.number} until {until}", for_insured=for_insured
+        mail, facts, subject=f"Your binder B-{policy.number}, due {until}", for_insured=for_insured
     )
 
 

@@ -76,7 +76,7 @@ def _bound(quote: Quote, policy: Policy) -> str:
     number = policy.policy_number
     match quote.status:
         case S.QUOTE_EXPIRED:
-            lapsed = f"The conditional binder {number} lapsed: it had to be fulfilled by {policy.fulfil_by}."
+            lapsed = f"The binder {number} lapsed: it had to be fulfilled by {policy.fulfil_by}."
             return f"{lapsed} {ASK_AGAIN}"
         case S.POLICY_CANCELED:
             return f"The policy {number} was canceled as of {policy.ended_on}. {ASK_AGAIN}"
@@ -86,7 +86,7 @@ def _bound(quote: Quote, policy: Policy) -> str:
             return f"The quote is already bound: the policy is {number}."
         case _:
             return (
-                f"The quote is already bound, as the conditional binder {number}. Upload what is owed by "
+                f"The quote is already bound, as the binder {number}. Upload what is owed by "
                 f"{policy.fulfil_by}; an underwriter closes it, and the policy is issued."
             )
 
@@ -128,7 +128,7 @@ OUTCOME_OF: Final[Mapping[type[BindDecision], BindOutcome]] = {
 """The outcome of each decision, the one that gives least first."""
 _IN_WORDS: Final[Mapping[BindOutcome, str]] = {
     BindOutcome.BIND_REQUESTED: "an underwriter decides",
-    BindOutcome.CONDITIONAL_BINDER: "a conditional binder",
+    BindOutcome.CONDITIONAL_BINDER: "a binder",
     BindOutcome.POLICY_ISSUED: "the policy at once",
 }
 
@@ -301,7 +301,7 @@ def last_day(owed: Iterable[Contingency], effective: date, today: date) -> date:
 
 
 def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[Contingency]) -> bool:
-    """Whether closing a contingency leaves nothing open for a conditional binder, which issues its policy."""
+    """Whether closing a contingency leaves nothing open for a binder, which issues its policy."""
     if policy is None or not policy.in_force or policy.is_issued:
         return False
     return is_last_open(closing, owed)

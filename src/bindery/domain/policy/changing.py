@@ -105,7 +105,7 @@ def check_changeable(quote: Quote, policy: Policy | None, today: date) -> Policy
     if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
         why = f"A quote that is {quote.status} has no policy that could be changed."
     elif not policy.is_issued:
-        why = "The policy is not issued yet: what its conditional binder depends on has to come in first."
+        why = "The policy is not issued yet: what its binder depends on has to come in first."
     elif policy.term.expiration <= today:
         why = f"The policy has ended on {policy.term.expiration}."
     else:

@@ -150,7 +150,7 @@ def check_takes_files(status: QuoteStatus, *, was_bound: bool) -> None:
     if status not in OVER:
         return
     is_lapsed = status is QuoteStatus.QUOTE_EXPIRED and was_bound
-    what_became = "its conditional binder lapsed" if is_lapsed else OVER[status]
+    what_became = "its binder lapsed" if is_lapsed else OVER[status]
     raise WrongState(
         f"Nothing is needed for this option any more: {what_became}. The file was not kept.",
         status=status,

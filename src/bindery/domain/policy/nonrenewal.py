@@ -178,11 +178,7 @@ def check_releasable(quote: Quote, policy: Policy, renewal: QuoteStatus | None) 
 
 def _check_rulable(quote: Quote, policy: Policy, renewal: QuoteStatus | None, today: date) -> None:
     if not policy.in_force or not policy.is_issued or policy.term.expiration <= today:
-        why = (
-            "a conditional binder has to be fulfilled first"
-            if policy.is_conditional
-            else "it is not in force"
-        )
+        why = "a binder has to be fulfilled first" if policy.is_conditional else "it is not in force"
         _refuse(quote, f"Nothing can be decided on the renewal of this policy: {why}.")
     if _state(policy, renewal) is RenewalState.BOUND:
         _refuse(quote, f"The policy {policy.number} is renewed already.")

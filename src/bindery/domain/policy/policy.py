@@ -59,7 +59,7 @@ class Policy:
     renewal_settled: bool = False
     reminders_sent: int = 0
     received_on: date | None = None
-    """The day on which the last file came in that a conditional binder owes; None while one is missing."""
+    """The day on which the last file came in that a binder owes; None while one is missing."""
     cancellation_open: bool = False
     """Whether a request to cancel it waits for an underwriter."""
     lapse_reminders: int = 0
@@ -159,7 +159,7 @@ def earned_premium(
 def check_not_lapsed(quote: Quote, policy: Policy | None, today: date) -> None:
     if policy is not None and policy.is_lapsed(today):
         raise WrongState(
-            f"The conditional binder lapsed: it had to be fulfilled by {policy.fulfil_by}.",
+            f"The binder lapsed: it had to be fulfilled by {policy.fulfil_by}.",
             status=quote.status,
             available_statuses=CONTINGENT,
         )

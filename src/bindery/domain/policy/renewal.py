@@ -125,7 +125,7 @@ def check_renewal_asked_for(quote: Quote, policy: Policy, *, cover: Policy | Non
     ends = policy.term.expiration
     if not policy.in_force or not policy.is_issued or ends <= today:
         is_binder = policy.is_conditional
-        why = "a conditional binder has to be fulfilled first" if is_binder else "it is not in force"
+        why = "a binder has to be fulfilled first" if is_binder else "it is not in force"
         raise WrongState(
             f"No renewal of this policy can be offered: {why}.",
             status=quote.status,

@@ -167,7 +167,7 @@ def _lapsed(standing: OptionStanding) -> tuple[NoLonger, str] | None:
     if policy is None or policy.fulfil_by is None:
         return None
     if standing.quote.status is S.QUOTE_EXPIRED or policy.is_lapsed(standing.today):
-        return NoLonger.LAPSED, f"The conditional binder lapsed after {long_date(policy.fulfil_by)}."
+        return NoLonger.LAPSED, f"The binder lapsed after {long_date(policy.fulfil_by)}."
     return None
 
 

@@ -296,7 +296,7 @@ def _done(outcome: BindOutcome, number: str | None) -> str:
         case BindOutcome.POLICY_ISSUED:
             return f"Bound. Policy {number} is issued."
         case BindOutcome.CONDITIONAL_BINDER:
-            return f"Bound on condition as {number}. Please send what is still open."
+            return f"Bound. Binder {number} is issued. Please send what is still open."
         case BindOutcome.BIND_REQUESTED:
             return "The bind is requested; an underwriter decides."
         case _:

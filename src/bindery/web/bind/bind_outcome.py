@@ -123,7 +123,7 @@ def _happens(found: ForeseenBind, seen: QuoteRecord, known: Circumstances) -> Pa
         case IssuePolicy():
             return Path("The policy is issued at once", f"{when}.{closes}")
         case IssueConditionalBinder(fulfil_by):
-            title = f"Bound on condition until {_short(fulfil_by, known.today)}"
+            title = f"Binder, due {_short(fulfil_by, known.today)}"
             text = "The binder becomes the policy when everything open is closed, and lapses otherwise."
             return Path(title, f"{when}. {text}{closes}")
         case ReferBind(because):
@@ -144,7 +144,7 @@ def _instead(decision: BindDecision, seen: QuoteRecord, today: date) -> tuple[Pa
     is_signed_here = any(file.judged.signed_electronically for file in seen.files)
     if isinstance(decision, IssuePolicy) and needs_signature and not is_signed_here:
         until = _short(today + BINDER_LAPSES_AFTER, today)
-        paths.append(Path("Or bound on condition", f"Without one of the statements: a binder until {until}."))
+        paths.append(Path(f"Or a binder, due {until}", "Without one of the statements."))
     if not isinstance(decision, ReferBind) and record_of(seen.quote.product).retroactive is not None:
         text = "If the retroactive date reaches back further than quoted."
         paths.append(Path("Or an underwriter decides", text))

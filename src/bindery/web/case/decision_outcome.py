@@ -132,7 +132,7 @@ def _approved_bind(record: QuoteRecord, today: date) -> Outcome:
     if approval.fulfil_by is None:
         outcome = "Binding issues the policy at once"
     else:
-        outcome = f"Binding gives a conditional binder until {day(approval.fulfil_by)}"
+        outcome = f"Binding gives a binder, due {day(approval.fulfil_by)}"
     closed = [f"“{owed.text}”" for owed, _ in approval.closes]
     end = f" and closes {listed(closed)}." if closed else "."
     return Outcome(f"{outcome}{end}", f"Cover is for {asked_term(record)}.")

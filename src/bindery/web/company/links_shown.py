@@ -43,7 +43,7 @@ class ShownLink:
 
 
 def is_to_sign(body: QuoteBody) -> bool:
-    """Whether a client can sign for an option: it is offered, or bound on condition of the signature."""
+    """Whether a client can sign for an option: it is offered, or a binder waits for the signature."""
     is_binder = body.binder is not None and body.binder.conditional
     is_open = body.quote_status in BINDABLE or (body.quote_status is QuoteStatus.POLICY_ACTIVE and is_binder)
     return is_open and any(

@@ -14,7 +14,7 @@ CHOSEN_LAPSED: Final = f"Another option was bound, but its binder lapsed. {ASK_F
 
 
 def is_lapsed(body: QuoteBody) -> bool:
-    """Whether it was conditionally bound, and the condition was not met."""
+    """Whether it was a binder for which not everything came in."""
     return body.decision is not None and body.decision.kind is DecisionKind.LAPSED
 
 
@@ -30,7 +30,7 @@ def ending(body: QuoteBody, today: date) -> str:
     if is_lapsed(body):
         by = f" by {day(body.binder.fulfil_by)}" if body.binder is not None else ""
         return (
-            f"The conditional binder {body.policy_number} lapsed: what was open was not closed{by}. "
+            f"The binder {body.policy_number} lapsed: what was open was not closed{by}. "
             f"It counts as never in force. {ASK_FOR_ANOTHER}"
         )
     if body.quote_status is QuoteStatus.POLICY_EXPIRED:

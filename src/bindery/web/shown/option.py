@@ -272,17 +272,17 @@ def _condition(body: QuoteBody, times: Times) -> str:
         return ""
     if binder.late:
         return (
-            f"Conditionally bound: everything came in on {day(binder.received_on)}, in time, and an "
-            "underwriter has yet to look at it. The binder holds until then."
+            f"Everything for the binder came in on {day(binder.received_on)}, in time, and an underwriter "
+            "has yet to look at it. It holds until then."
         )
     if came_in_time(binder.received_on, binder.fulfil_by):
         return (
-            f"Conditionally bound: everything came in on {day(binder.received_on)}. An underwriter looks at "
-            f"it by {day(binder.fulfil_by)}."
+            f"Everything for the binder came in on {day(binder.received_on)}. An underwriter looks at it by "
+            f"{day(binder.fulfil_by)}."
         )
     return (
-        f"Conditionally bound: close the open items by {day(binder.fulfil_by)}"
-        f"{_left(binder.fulfil_by, times)}, or the binder lapses."
+        f"Binder, due {day(binder.fulfil_by)}{_left(binder.fulfil_by, times)}: it lapses unless the open "
+        "items are closed by then."
     )
 
 

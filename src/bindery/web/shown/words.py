@@ -98,7 +98,7 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
 
 WAITS: Final = StatusWord("Waits", Tone.PLAIN, StatusDot.WAIT, "Another option was asked to be bound.")
 """Of an option that was passed over for a bind that an underwriter has not decided."""
-LAPSED: Final = StatusWord("Lapsed", Tone.BAD, StatusDot.BAD, "The conditional binder lapsed.")
+LAPSED: Final = StatusWord("Lapsed", Tone.BAD, StatusDot.BAD, "The binder lapsed.")
 WITHDRAWN: Final = StatusWord("Withdrawn", Tone.PLAIN, StatusDot.OVER, "It was withdrawn.")
 _ISO_DATE: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
@@ -153,7 +153,7 @@ def status_word(
     """Return a status in words.
 
     `canceled_ahead` is the day of a cancellation that has not come yet, `binder_due` the last day of a
-    conditional binder, `begins_ahead` the first day of a policy that has not begun.
+    binder that is not a policy yet, `begins_ahead` the first day of a policy that has not begun.
     """
     if canceled_ahead is not None:
         text = f"Canceled as of {day_of_year(canceled_ahead)}"
@@ -165,7 +165,7 @@ def status_word(
     if is_withdrawn:
         return WITHDRAWN
     if status is S.POLICY_ACTIVE and binder_due is not None:
-        meaning = f"Conditionally bound: everything needed has to come in by {day(binder_due)}."
+        meaning = f"Everything needed has to come in by {day(binder_due)}, or the binder lapses."
         return StatusWord(f"Binder, due {day_of_year(binder_due)}", Tone.WARN, StatusDot.WARN, meaning)
     if status is S.POLICY_ACTIVE and begins_ahead is not None:
         meaning = f"The policy is issued; coverage begins on {day(begins_ahead)}."
