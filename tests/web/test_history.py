@@ -76,3 +76,17 @@ def test_certificates_name_the_first_holders() -> None:
     assert said({"to": ["A", "B"], "count": 2}) == "2 certificates were issued to A and B"
     assert said({"to": ["A", "B", "C"], "count": 4}) == "4 certificates were issued to A, B, C and one other"
     assert said({"to": ["A", "B", "C"], "count": 9}) == "9 certificates were issued to A, B, C and 6 others"
+
+
+async def test_brokers_read_sentences_and_underwriters_the_entries_behind_them_too(
+    service: Service, policy: dict[str, Any], broker: Person, underwriter: Person
+) -> None:
+    company = f"/company/{policy['company_id']}"
+
+    for_broker, for_underwriter = [await person.open(company) for person in (broker, underwriter)]
+
+    assert "Raw entries" in for_underwriter
+    assert f"{policy['quote_identifier']} #" in for_underwriter
+    assert "Raw entries" not in for_broker
+    assert f"{policy['quote_identifier']} #" not in for_broker
+    assert "Option 1 was issued as a policy." in text_of(for_broker)

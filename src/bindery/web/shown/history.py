@@ -127,7 +127,7 @@ def _but_of_underwriters(entries: Iterable[JournalEntry]) -> Iterable[JournalEnt
 
 
 def _for_brokers(entry: JournalEntry) -> JournalEntry:
-    """Leave out what of a step is for the desk alone; the raw entries are shown, too."""
+    """Leave out what of a step is for the desk alone."""
     if not any(f'"{name}"' in entry.data for name in FOR_THE_DESK):
         return entry
     data = {
