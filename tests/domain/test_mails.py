@@ -9,12 +9,10 @@ import pytest
 
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.documents.bound_documents import DUE_AFTER as DUE_ON_THE_BILL
 from bindery.domain.messages.access_mails import password_link_mail
 from bindery.domain.messages.desk_mails import ending_mail, is_quote_reminder_due
 from bindery.domain.messages.mail_choices import IN_WORDS, MailSwitch, digest_covers_until
 from bindery.domain.messages.mails import (
-    DUE_AFTER,
     Addressees,
     Enclosure,
     addressees_of,
@@ -163,7 +161,6 @@ def test_names_fit_into_one_line_of_a_header() -> None:
 
 
 def test_what_is_due_is_due_when_the_bill_says() -> None:
-    assert DUE_AFTER == DUE_ON_THE_BILL
     assert ("Due", "December 31, 2026") in of_one_sort()["issued"].message.rows
 
 

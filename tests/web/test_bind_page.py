@@ -1,8 +1,10 @@
 """The bind page: what it is filled in with, what it says before anything is sent, and after it was."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pypdfium2
 import pytest
 
 from support.binding import DAY, ask_to_bind, decide, quoted, set_day, shown, status_of
@@ -290,3 +292,53 @@ async def test_a_binder_lasts_as_long_as_the_copy_of_the_expiring_policy_may_tak
     company = text_of(await broker.open(f"/company/{bound['company_id']}"))
     assert bound["binder"]["fulfil_by"] == last.isoformat()
     assert "A copy of the expiring policy by Apr 14, 2027" in company
+
+
+def limits_in(page: str, name: str) -> dict[str, str]:
+    """Return the first and the last day that a date field takes."""
+    (field,) = re.findall(rf'<input id="{name}"[^>]*>', page)
+    return dict(re.findall(r'\b(min|max)="([^"]*)"', field))
+
+
+async def test_the_dates_say_in_their_fields_which_days_they_take(service: Service, broker: Person) -> None:
+    await set_day(service, DAY)
+    (quote,) = await quoted(
+        service, changed(("policy.dates.effective", "2027-03-02"), ("policy.quotes", ONE))
+    )
+    path, form = await bind_form(broker, quote)
+    moved_on = {**form, "effective": "2027-03-31"}
+
+    opened = await broker.open(path)
+    checked = await broker.send(path, **moved_on, step="preview")
+    part = await broker.http.post(
+        f"{path}/preview", data=moved_on, headers={"Origin": broker.origin, "X-Part": "outcome"}
+    )
+    unread = await broker.send(path, **{**form, "effective": "soon"}, step="preview")
+
+    # From 7 days back to 30 ahead, and from 6 to 18 months after the first day.
+    assert limits_in(opened, "effective") == {"min": "2027-02-22", "max": "2027-03-31"}
+    assert limits_in(opened, "expiration") == {"min": "2027-09-02", "max": "2028-09-02"}
+    for page in (checked, part.text):
+        assert limits_in(page, "expiration") == {"min": "2027-09-30", "max": "2028-09-30"}
+    assert limits_in(unread, "expiration") == {}
+
+
+async def test_when_payment_is_due_follows_the_form_and_is_what_the_bill_says(
+    service: Service, broker: Person
+) -> None:
+    await set_day(service, DAY)
+    (quote,) = await quoted(
+        service, changed(("policy.dates.effective", "2027-03-02"), ("policy.quotes", ONE))
+    )
+    path, form = await bind_form(broker, quote)
+    later = {**form, "effective": "2027-03-20"}
+
+    opened = text_of(await broker.open(path))
+    checked = await broker.send(path, **later, step="preview")
+    await broker.send(path, **{**fields_of(checked, path), "step": "bind"})
+
+    assert "Payment is due by Apr 1, 2027" in opened
+    assert "Payment is due by Apr 19, 2027" in text_of(checked)
+    bill = await broker.http.get(f"/quote/{quote['quote_identifier']}/document/billing_statement")
+    with pypdfium2.PdfDocument(bill.content) as pdf:
+        assert "April 19, 2027" in pdf[0].get_textpage().get_text_range()

@@ -15,11 +15,10 @@ from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
 from bindery.domain.documents.holders import HolderFacts, certificate_number, holder_wordings
 from bindery.domain.documents.notices import Changed, NoticeFacts
-from bindery.domain.policy.policy import minimum_earned
+from bindery.domain.policy.policy import minimum_earned, payment_due
 from bindery.domain.rating.surcharges import charges_saved
 
 DECLINED_WITHIN: Final = timedelta(days=30)
-DUE_AFTER: Final = timedelta(days=30)
 
 
 def binder_input(facts: DocumentFacts) -> layout.DocumentInput:
@@ -100,7 +99,7 @@ def binder_tria_input(facts: DocumentFacts) -> layout.DocumentInput:
 def billing_statement_input(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     number = f"S-{binding.policy_number}"
-    due = long_date(facts.period.effective + DUE_AFTER)
+    due = long_date(payment_due(facts.period.effective))
     content = {
         **layout.basics(
             facts,

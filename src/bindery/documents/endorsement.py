@@ -5,7 +5,6 @@ from decimal import Decimal
 from bindery.base.numbers import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
-from bindery.documents.bound_documents import DUE_AFTER
 from bindery.documents.declarations import amounts, declarations
 from bindery.documents.notices import event_of
 from bindery.documents.plain_text import Whole
@@ -14,6 +13,7 @@ from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.notices import Changed
+from bindery.domain.policy.policy import payment_due
 
 
 def endorsement_input(facts: DocumentFacts) -> layout.DocumentInput:
@@ -57,7 +57,7 @@ def endorsement_input(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "total": _cents(event.total),
         "amount": layout.cents(abs(event.total)),
-        "due": long_date(max(event.effective, event.on) + DUE_AFTER),
+        "due": long_date(payment_due(max(event.effective, event.on))),
         "statement_number": Whole(f"S-{binding.policy_number}"),
         "declarations": declarations(facts),
         "forms": layout.form_rows(facts.forms.policy),

@@ -7,7 +7,6 @@ from typing import Final, TypeVar
 from bindery.contract.documents import DocumentType
 from bindery.contract.policy_ending import CanceledBy, CancellationReason
 from bindery.documents import layout
-from bindery.documents.bound_documents import DUE_AFTER
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Term
@@ -28,7 +27,7 @@ from bindery.domain.policy.cancellation import (
     reinstate_by,
     reporting_after_term,
 )
-from bindery.domain.policy.policy import MINIMUM_EARNED, minimum_earned
+from bindery.domain.policy.policy import MINIMUM_EARNED, minimum_earned, payment_due
 from bindery.domain.text import listed
 
 ONE_DAY: Final = timedelta(days=1)
@@ -245,7 +244,7 @@ def reinstatement_notice_input(facts: DocumentFacts) -> layout.DocumentInput:
         "unpaid": event.is_unpaid,
         "due_rows": rows,
         "due": layout.cents(due),
-        "due_by": long_date(max(facts.period.effective, event.on) + DUE_AFTER),
+        "due_by": long_date(payment_due(max(facts.period.effective, event.on))),
         "premium": layout.cents(offer.premium),
         "total": layout.cents(offer.total),
         "charges_known": event.is_unpaid or event.charges_returned is not None,

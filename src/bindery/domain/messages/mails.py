@@ -7,7 +7,6 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -18,15 +17,13 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import long_date
 from bindery.domain.messages.mail_choices import MailSwitch
 from bindery.domain.policy.contingencies import Contingency
-from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.policy import Policy, payment_due
 from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import total_of
 from bindery.domain.submission.checks import is_email
 from bindery.domain.text import without_unseen
 
-DUE_AFTER: Final = timedelta(days=30)
-"""When the total is due, from the first day of the term: as the billing statement says."""
 TO_INSURED: Final = "to_insured"
 SIGNED_APPLICATION: Final = "signed_application"
 _OCCURRENCE: Final = re.compile(r"_\d+$")
@@ -259,7 +256,7 @@ def price_rows(quote: Quote) -> tuple[tuple[str, str], ...]:
 
 
 def due_row(term: Term) -> tuple[str, str]:
-    return "Due", long_date(term.effective + DUE_AFTER)
+    return "Due", long_date(payment_due(term.effective))
 
 
 def listed(title: str, points: Iterable[str]) -> Points | None:

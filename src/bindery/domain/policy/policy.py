@@ -19,6 +19,7 @@ from bindery.domain.quote.quote import Quote
 MINIMUM_EARNED: Final = Decimal("0.25")
 REINSTATE_WITHIN: Final = timedelta(days=30)
 BINDER_LAPSES_AFTER: Final = timedelta(days=30)
+DUE_AFTER: Final = timedelta(days=30)
 _DAY_BITS: Final = 22
 
 
@@ -122,6 +123,11 @@ def occupied_days(company_id: int, product: InsuranceProduct, start: date, end: 
 
 def days_of(term: Term) -> int:
     return (term.expiration - term.effective).days
+
+
+def payment_due(effective: date) -> date:
+    """Return the day by which what begins on a day is paid: bills, mails and pages say the same."""
+    return effective + DUE_AFTER
 
 
 def minimum_earned(premium: int) -> int:

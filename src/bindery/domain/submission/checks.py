@@ -137,10 +137,15 @@ def bad_per_claim_limits(parts: Parts) -> Iterator[Problem]:
             yield Problem(path, "not_allowed", f"must equal aggregate_limit or be one of {listed}")
 
 
+def last_days(effective: date) -> tuple[date, date]:
+    """Return the first and the last day on which a term that begins on a day may end."""
+    return effective + SHORTEST_TERM, effective + LONGEST_TERM
+
+
 def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
     effective = dates.effective
     try:
-        earliest, latest = effective + SHORTEST_TERM, effective + LONGEST_TERM
+        earliest, latest = last_days(effective)
     except (OverflowError, ValueError):
         yield Problem(f"{path}.effective", "out_of_range", "is too far in the future")
         return

@@ -29,7 +29,7 @@ from bindery.web.bind.bind_file import SentForm, read_sent_form
 from bindery.web.bind.bind_form import ReadBind, as_quoted, read_bind
 from bindery.web.bind.bind_outcome import Circumstances, ShownOutcome, shown_outcome, shown_price
 from bindery.web.bind.bind_problems import field_problem, first_day_in_words, in_order, in_words, problems_of
-from bindery.web.bind.bind_shown import shown_form
+from bindery.web.bind.bind_shown import shown_expiration, shown_form
 from bindery.web.case.case_forms import whole
 from bindery.web.company.book import see_quote
 from bindery.web.company.renewals import shown_renewal_offer
@@ -242,7 +242,7 @@ async def _show_part(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         foreseen = await _foresee(tx, rules, seen, form)
     return part(
-        "bind/_outcome.html",
+        "bind/_following.html",
         outcome=foreseen.outcome,
         path=f"/quote/{seen.quote.quote_id}/bind",
         is_checked=False,
@@ -252,6 +252,8 @@ async def _show_part(visit: Visit) -> Response:
 
 async def bind_page(
     visit: Visit,
+        expiration=shown_expiration(form),
+        problems=(),
     seen: QuoteRecord,
     form: Mapping[str, str],
     *,
@@ -293,6 +295,7 @@ async def bind_page(
 
 def _done(outcome: BindOutcome, number: str | None) -> str:
     match outcome:
+        expiration=shown_expiration(form),
         case BindOutcome.POLICY_ISSUED:
             return f"Bound. Policy {number} is issued."
         case BindOutcome.CONDITIONAL_BINDER:

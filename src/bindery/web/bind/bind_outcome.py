@@ -15,7 +15,7 @@ from bindery.domain.policy.binding import (
     ReferBind,
 )
 from bindery.domain.policy.contingencies import in_the_way
-from bindery.domain.policy.policy import BINDER_LAPSES_AFTER
+from bindery.domain.policy.policy import BINDER_LAPSES_AFTER, payment_due
 from bindery.domain.products import record_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import total_of
@@ -40,6 +40,7 @@ class ShownPrice:
     charges: tuple[tuple[str, str], ...]
     total: str
     lasts: str
+    due: str
     change: str
 
 
@@ -100,6 +101,7 @@ def shown_price(priced: Quote, term: Term, seen: QuoteRecord) -> ShownPrice:
         ),
         total=cents(total_of(priced)),
         lasts=_lasts(term),
+        due=day(payment_due(term.effective)),
         change=f"{cents(abs(more))} {sign} than quoted for {quoted}" if more else "",
     )
 

@@ -9,6 +9,7 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from bindery.domain.policy.binding import first_days
 from bindery.domain.products import RetroactiveRule, record_of
+from bindery.domain.submission.checks import last_days
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.bind.bind_form import CONTACT, PRIOR_ACTS, STATEMENTS, stated_in
 from bindery.web.shown.comparison import Cell, comparison
@@ -38,7 +39,7 @@ class ShownForm:
     about: tuple[str, ...]
     effective: str
     effective_hint: str
-    expiration: str
+    effective_limits: Mapping[str, str]
     contact: Mapping[str, str]
     retroactive: RetroactiveRule | None
     retroactive_date: str
@@ -88,7 +89,7 @@ def shown_form(seen: QuoteRecord, body: QuoteBody, form: Mapping[str, str], time
         ),
         effective=form.get("effective", ""),
         effective_hint=f"{day_of_year(first)} to {day(last)}",
-        expiration=form.get("expiration", ""),
+        effective_limits=_limits(first, last),
         contact={name: form.get(name, "") for name in CONTACT},
         retroactive=rule,
         retroactive_date=form.get(rule.field, "") if rule is not None else "",
@@ -104,6 +105,26 @@ def shown_form(seen: QuoteRecord, body: QuoteBody, form: Mapping[str, str], time
         largest=f"PDF, PNG, JPEG, TIFF or DOCX, up to {LARGEST_PAPER // 2**20} MB",
         terms=tuple((row.title, row.cells[0]) for row in comparison([body], None, times) if row.term),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExpiration:
+    """The field of the last day, whose limits follow the first."""
+
+    value: str
+    limits: Mapping[str, str]
+
+
+def shown_expiration(form: Mapping[str, str]) -> ShownExpiration:
+    try:
+        limits = _limits(*last_days(date.fromisoformat(form.get("effective", ""))))
+    except (ValueError, OverflowError):
+        limits = {}
+    return ShownExpiration(form.get("expiration", ""), limits)
+
+
+def _limits(first: date, last: date) -> Mapping[str, str]:
+    return {"min": first.isoformat(), "max": last.isoformat()}
 
 
 def _without_date(quoted: Term) -> str:

@@ -8,8 +8,8 @@ from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.documents.notices import NOTICES
-from bindery.domain.messages.mails import DUE_AFTER
 from bindery.domain.policy.kept_change import KeptChange
+from bindery.domain.policy.policy import payment_due
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.web.company.options_table import said_once
 from bindery.web.shown.coverages import coverages_asked_for
@@ -76,7 +76,7 @@ def shown_policy(
 ) -> ShownPolicy:
     """Show a policy; `has_holders` is one with certificates for holders, `changed` its newest change."""
     dates = body.dates
-    due = "" if body.cancellation is not None else f", due {day(dates.effective + DUE_AFTER)}"
+    due = "" if body.cancellation is not None else f", due {day(payment_due(dates.effective))}"
     facts = (
         (option.bound_as, option.policy_number),
         ("Effective and expiration", f"{day(dates.effective)} \N{EN DASH} {day(dates.expiration)}"),
