@@ -1,6 +1,7 @@
 """What is owed for an option, the files that came in for it, and what was found in them."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -19,18 +20,25 @@ NO_CHANGE: Final = "\N{CIRCLED LATIN SMALL LETTER I}"
 
 def is_unfit(upload: UploadReceipt | UploadBody) -> bool:
     """Whether a file cannot be what it was sent for."""
+    return bool(_flaw(upload))
+
+
+_FLAWS: Final[Mapping[UploadFinding, str]] = {
+    UploadFinding.ALTERED: "it was changed",
+    UploadFinding.OTHER_QUOTE: "it belongs to another quote",
+    UploadFinding.DAMAGED: "it was damaged",
+    UploadFinding.NOT_RECOGNIZED: "it was not recognized",
+}
+
+
+def _flaw(upload: UploadReceipt | UploadBody) -> str:
+    if upload.finding in _FLAWS:
+        return _FLAWS[upload.finding]
+    if upload.signature is SignatureFinding.NOT_FOUND:
+        return "it was not signed"
     is_partial = upload.pages is not None and upload.pages.found < upload.pages.of
-    return upload.finding in UNFIT or upload.signature is SignatureFinding.NOT_FOUND or is_partial
+    return "pages were missing" if is_partial else ""
 
-
-UNFIT: Final = frozenset(
-    {
-        UploadFinding.ALTERED,
-        UploadFinding.OTHER_QUOTE,
-        UploadFinding.DAMAGED,
-        UploadFinding.NOT_RECOGNIZED,
-    }
-)
 
 _DEADLINE: Final = re.compile(
     r",? (?P<when>before the bind|within \d+ days of (?:the bind|the new effective date))(?= that\b|$)"
@@ -102,14 +110,28 @@ def shown_contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> S
         is_received=owed.received is not None or signed_at is not None,
         when=when,
         because="" if is_closed or owed.received is not None else owed.asked_again_because,
-        uploads=tuple(
-            shown_upload(body, upload, times, is_settled=is_closed or is_over)
-            for upload in body.uploads
-            if upload.contingency == owed.contingency_id
-        ),
+        uploads=_uploads_for(owed, body, times, is_settled=is_closed or is_over),
         to_sign=f"/quote/{body.quote_identifier}/document/{DocumentType.APPLICATION}"
         if owed.text.startswith(SIGNED_APPLICATION) and DocumentType.APPLICATION in body.available_documents
         else "",
+    )
+
+
+def _uploads_for(
+    owed: ContingencyBody, body: QuoteBody, times: Times, *, is_settled: bool
+) -> tuple[ShownUpload, ...]:
+    """Show the files for a contingency; what is wrong with one asks for nothing once a right one followed."""
+    files = [upload for upload in body.uploads if upload.contingency == owed.contingency_id]
+    last_right = max((upload.received for upload in files if not is_unfit(upload)), default=None)
+    return tuple(
+        shown_upload(
+            body,
+            upload,
+            times,
+            is_settled=is_settled,
+            is_replaced=is_unfit(upload) and last_right is not None and upload.received < last_right,
+        )
+        for upload in files
     )
 
 
@@ -138,13 +160,19 @@ def _contingency_state(
 
 
 def shown_upload(
-    body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False
+    body: QuoteBody,
+    upload: UploadBody,
+    times: Times,
+    *,
+    is_settled: bool = False,
+    is_replaced: bool = False,
 ) -> ShownUpload:
-    """Show a file; once its contingency is closed, the finding asks for nothing more."""
+    """Show a file; once its contingency is closed, or it was replaced, the finding asks for nothing more."""
+    finding = f"{upload.message.partition('. ')[0].removesuffix('.')}." if is_settled else upload.message
     return ShownUpload(
         name=upload.name,
         address=f"/quote/{body.quote_identifier}/upload/{upload.document_id}",
         received=times.at(upload.received),
-        finding=f"{upload.message.partition('. ')[0].removesuffix('.')}." if is_settled else upload.message,
-        is_unfit=is_unfit(upload) and not is_settled,
+        finding=f"Replaced by a later file: {_flaw(upload)}." if is_replaced else finding,
+        is_unfit=is_unfit(upload) and not (is_settled or is_replaced),
     )
