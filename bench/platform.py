@@ -24,7 +24,7 @@ STATEMENTS: Final = {
     "queue": 3,
     "case": 8,
     "preview": 2,
-    "company": 5,
+    "company": 6,
     "today": 7,
     "questions": 4,
     "save": 8,

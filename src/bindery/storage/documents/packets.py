@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from bindery.contract.documents import DocumentType, PacketDocument, PacketType
+from bindery.domain.documents.access import FROZEN_WITH
 from bindery.domain.documents.facts import (
     ApplicantFacts,
     DocumentFacts,
@@ -143,6 +144,39 @@ async def offered_options(tx: Reader, quote_id: uuid.UUID, moment: int) -> Offer
         asked_for=rows[0]["asked_for"],
         replaces=rows[0]["replaces"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedDocument:
+    """The newest version of a document, made or not, and since when it says what it says."""
+
+    version: int
+    at: datetime
+
+
+async def issued_documents(tx: Reader, quote_id: uuid.UUID) -> dict[DocumentType, IssuedDocument]:
+    """Return what is known of the documents of a quote.
+
+    What no facts were frozen for counts from the moment at which it was made, and is not there before.
+    """
+    statement = f"""
+    select type, max(version), coalesce(max(at) filter (where is_frozen), max(at)) from (
+        select k.type, 1 as version, p.made_at as at, true as is_frozen
+        from packets p join unnest($2::text[], $3::text[]) as k (type, packet) using (packet)
+        where p.quote_id = $1
+        union all select type, version, frozen_at, true from editions where quote_id = $1
+        union all select type, version, written_at, true from notices where quote_id = $1
+        union all select $4, 1 + version, written_at, true from notices where quote_id = $1 and type = $5
+        union all select $6, dense_rank() over (order by f.frozen_at), f.frozen_at, true {_OFFERED}
+        union all select type, version, made_at, false from documents where quote_id = $1
+    ) as known group by type
+    """
+    kinds, of_packets = list(FROZEN_WITH), list(FROZEN_WITH.values())
+    certificate = (DocumentType.CERTIFICATE, DocumentType.ENDORSEMENT)
+    rows = await tx.connection.fetch(
+        statement, quote_id, kinds, of_packets, *certificate, DocumentType.COMPARISON
+    )
+    return {DocumentType(row[0]): IssuedDocument(row[1], row[2]) for row in rows}
 
 
 async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:

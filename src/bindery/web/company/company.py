@@ -17,7 +17,8 @@ from bindery.domain.quote.price_explanation import PriceExplanation
 from bindery.domain.quote.quote import Quote
 from bindery.storage.access import users
 from bindery.storage.desk import desk
-from bindery.storage.documents import mails
+from bindery.storage.documents import mails, packets
+from bindery.storage.documents.packets import IssuedDocument
 from bindery.storage.lists.today import note_look
 from bindery.storage.policy import changes, policies, rescans
 from bindery.storage.quote import journal
@@ -75,20 +76,22 @@ async def company_shown(
     `problems` are those of a file or of an answer that could not be taken; `typed` are answers to questions
     that were begun.
     """
-    company, explained = await _read(visit, company_id, wanted=visit.request.path_params.get("quote_id", ""))
+    company, selected = await _read(visit, company_id, wanted=visit.request.path_params.get("quote_id", ""))
+    explained, issued = await _of_selected(visit, selected)
     return page(
         visit,
         "company/company.html",
         status=status,
         company=company,
         explained=explained,
+        issued=issued,
         may_act=visit.user.role is Role.BROKER,
         problems=problems,
         typed=typed,
     )
 
 
-async def _read(visit: Visit, company_id: int, *, wanted: str) -> tuple[CompanyPage, ShownExplanation | None]:
+async def _read(visit: Visit, company_id: int, *, wanted: str) -> tuple[CompanyPage, Quote]:
     is_broker, is_demo = visit.user.role is Role.BROKER, visit.runtime.settings.is_demo
     # Whom the history names; None is for everybody.
     named: Mapping[str, str] | None = {} if is_broker else None
@@ -132,20 +135,26 @@ async def _read(visit: Visit, company_id: int, *, wanted: str) -> tuple[CompanyP
         wanted=wanted or visit.word("option"),
     )
     selected = next(record for record in seen if str(record.quote.quote_id) == company.selected.quote_id)
-    return company, await _explained(visit, selected.quote)
+    return company, selected.quote
 
 
-async def _explained(visit: Visit, quote: Quote) -> ShownExplanation | None:
-    """Explain the price of the selected option; underwriters see all of it, brokers what a setting says."""
+async def _of_selected(
+    visit: Visit, quote: Quote
+) -> tuple[ShownExplanation | None, Mapping[DocumentType, IssuedDocument]]:
+    """Explain the price of the selected option, and say of when its documents are.
+
+    Underwriters see all of the price, brokers what a setting says.
+    """
     level = PriceExplanation(visit.runtime.settings.price_explanation)
     if visit.user.role is Role.UNDERWRITER:
         level = PriceExplanation.FULL
-    if not is_explained(quote, level):
-        return None
     async with visit.runtime.database.reading() as tx:
+        issued = await packets.issued_documents(tx, quote.quote_id)
+        if not is_explained(quote, level):
+            return None, issued
         stored = await submissions.get(tx, quote.submission_id)
     number = shown_number(quote.option_number)
-    return explained_price(quote, stored, level, number=number, today=tx.today)
+    return explained_price(quote, stored, level, number=number, today=tx.today), issued
 
 
 async def show_changes(visit: Visit) -> Response:

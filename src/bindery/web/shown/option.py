@@ -99,6 +99,7 @@ _PLACES: Final = {kind: place for place, kind in enumerate(dict.fromkeys((*_FIRS
 class ShownDocument:
     address: str
     name: str
+    kind: DocumentType | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +176,7 @@ def shown_option(
             shown_upload(body, upload, times) for upload in body.uploads if upload.contingency is None
         ),
         documents=tuple(
-            ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", ABOUT[kind].name)
+            ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", ABOUT[kind].name, kind)
             for kind in sorted(map(DocumentType, body.available_documents), key=_PLACES.__getitem__)
         ),
         documents_to_come=_to_come(record),
