@@ -47,9 +47,9 @@ async def test_a_form_sent_after_the_sign_in_ended_is_kept_and_sent_with_one_mor
     assert NOTHING_SENT in text_of(page)
     assert NOTHING_SENT in text_of(refused)
     assert "<b>Ot" not in page + refused + waiting
-    assert "Nothing has been sent yet You are signed in again. What you had typed is kept." in text_of(
-        waiting
-    )
+    said = text_of(waiting)
+    assert "Nothing has been sent yet You are signed in again. What you had typed is kept." in said
+    assert "Bind an option: Harborlight Bakery LLC" in said
     assert f'href="{path}"' in waiting
     assert fields_of(waiting, path) == form
     assert await status_of(service, identifier) == "published"
@@ -127,7 +127,10 @@ async def test_passwords_are_not_kept_but_asked_for_again(service: Service, oper
     waiting = await sign_in_again(operator, sent.text)
 
     assert new["password"] not in sent.text + waiting
-    assert "What you had typed is kept, except for passwords. New password" in text_of(waiting)
+    assert "What you had typed is kept, except for passwords. Add a user Email new@example.com Name Nina" in (
+        text_of(waiting)
+    )
+    assert "Role Underwriter New password" in text_of(waiting)
     again = fields_of(waiting, "/ops/users")
     assert again == {**new, "password": ""}
     await operator.send("/ops/users", **{**again, "password": new["password"]})
@@ -165,3 +168,44 @@ async def test_parts_of_pages_and_signing_out_are_not_kept(service: Service) -> 
         )
 
     assert (out.status_code, part.status_code) == (303, 303)
+
+
+async def test_what_would_be_sent_is_said_with_the_labels_of_the_page(
+    service: Service, broker: Person, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    pool = service.runtime.database.pool
+    submission_id = await pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    end_sign_in(broker)
+    end_sign_in(underwriter)
+    withdrawal = f"/quote/{quote['quote_identifier']}/withdraw"
+
+    withdrawn = await sign_in_again(
+        broker, (await broker.post(withdrawal, reason="They went elsewhere")).text
+    )
+    noted = await sign_in_again(
+        underwriter,
+        (await underwriter.post(f"/desk/case/{submission_id}/note", text="<b>Call</b> them")).text,
+    )
+
+    said, note = text_of(withdrawn), text_of(noted)
+    assert "Withdraw an option: Harborlight Bakery LLC Reason They went elsewhere" in said
+    assert "Add a note: Harborlight Bakery LLC Text <b>Call</b> them" in note
+    assert "<b>Call" not in noted
+    for page, path in ((withdrawn, withdrawal), (noted, f"/desk/case/{submission_id}/note")):
+        assert page.count("Send it now") == page.count("Do not send it") == 1
+        assert list(fields_of(page, path)) in (["reason"], ["text"])
+
+
+async def test_the_company_of_another_partner_is_not_named(service: Service, broker: Person) -> None:
+    other = await service.new_partner("Elsewhere")
+    theirs = await one_quoted(other)
+    path = f"/quote/{theirs['quote_identifier']}/withdraw"
+    end_sign_in(broker)
+
+    waiting = await sign_in_again(broker, (await broker.post(path, reason="Mine?")).text)
+
+    assert "Withdraw an option Reason Mine?" in text_of(waiting)
+    assert "Harborlight" not in waiting

@@ -191,6 +191,25 @@ async def renewed_by(tx: Reader, submission_id: uuid.UUID) -> uuid.UUID | None:
     return await tx.find_value(uuid.UUID, statement, submission_id)
 
 
+async def name_of(
+    tx: Reader,
+    *,
+    company_id: int | None = None,
+    quote_id: uuid.UUID | None = None,
+    submission_id: uuid.UUID | None = None,
+    partner_id: int | None,
+) -> str:
+    """Return the newest name of the company of any of these; empty if it is not the partner's."""
+    statement = """
+    select name from submissions
+    where company_id = coalesce($1, (select company_id from quotes where quote_id = $2),
+                                (select company_id from submissions where submission_id = $3))
+      and ($4::integer is null or partner_id = $4)
+    order by created_at desc limit 1
+    """
+    return await tx.find_value(str, statement, company_id, quote_id, submission_id, partner_id) or ""
+
+
 async def exists(tx: Reader, company_id: int, *, partner_id: int) -> bool:
     statement = "select exists (select from companies where company_id = $1 and partner_id = $2)"
     return await tx.value(bool, statement, company_id, partner_id)

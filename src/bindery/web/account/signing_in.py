@@ -21,6 +21,7 @@ from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.multipart import INCOMING, read_past_file
 from bindery.storage.access import users
 from bindery.web.account.confirming import PASSWORD_FIELD, PasswordRefusal, password_refusal
+from bindery.web.account.kept_words import kept_words
 from bindery.web.frame.render import page
 from bindery.web.frame.sign_in_cookie import give_cookie, take_cookie
 from bindery.web.frame.visit import LARGEST_FORM, SEE_OTHER, Visit, is_path_of_ours
@@ -199,7 +200,10 @@ async def _admitted(visit: Visit, found: SignedInNow, then: str, kept: KeptForm 
         if kept.is_for(signed_in.user.role):
             # Nothing has been sent yet; one more press sends it.
             back = _safe(then)
-            response = page(let_in, "account/kept_form.html", headers=NO_STORE, kept=kept, back=back)
+            said = await kept_words(let_in, kept.to, kept.fields)
+            response = page(
+                let_in, "account/kept_form.html", headers=NO_STORE, kept=kept, back=back, said=said
+            )
         else:
             response = await let_in.done("/", NOT_YOURS)
     give_cookie(response, token, visit.runtime.settings)

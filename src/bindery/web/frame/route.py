@@ -23,7 +23,7 @@ RATED: Final = UNDERWRITER | OPERATOR
 LINKS: Final = "/s/"
 """Where the pages of links to clients are: what follows is the secret."""
 
-_PARAMETER: Final = re.compile(r"\{(\w+)\}")
+PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Route:
     pattern: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pattern", re.compile(_PARAMETER.sub(r"(?P<\1>[^/]+)", self.path)))
+        object.__setattr__(self, "pattern", re.compile(PARAMETER.sub(r"(?P<\1>[^/]+)", self.path)))
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Route:
 
     @property
     def has_parameters(self) -> bool:
-        return _PARAMETER.search(self.path) is not None
+        return PARAMETER.search(self.path) is not None
 
     @property
     def handlers(self) -> Mapping[str, Handler]:
