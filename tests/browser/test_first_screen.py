@@ -11,7 +11,7 @@ from playwright.async_api import Locator, expect
 from tools.demo_book import EXAMPLES, Partner
 
 from support.browser import Desk
-from support.stories import open_case, quote_of, submitted
+from support.stories import issued, open_case, quote_of, submitted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HEIGHT = 900
@@ -196,3 +196,47 @@ async def test_eighteen_companies_fit_on_a_laptop(desk: Desk) -> None:
         rows = broker.page.locator("tbody tr:has(a)")
 
         assert await top_of(rows.first) + 18 * await height_of(rows.first) <= HEIGHT
+
+
+LAPTOP = {"viewport": {"width": 1280, "height": HEIGHT}}
+NEXT_STEPS = {
+    "open options": ("link", "Bind option 1"),
+    "a binder with paper owed": ("button", "Upload"),
+    "a policy in force": ("heading", "Nothing is needed now"),
+}
+"""What the next step of each state is on the company's page."""
+
+
+async def in_state(desk: Desk, state: str, name: str) -> dict[str, Any]:
+    if state == "a policy in force":
+        return await issued(desk, name)
+    quote = await submitted(desk, "cyb", name)
+    if state == "a binder with paper owed":
+        await asyncio.to_thread(desk.partner.bind, quote)
+    return quote
+
+
+@pytest.mark.parametrize("view", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("state", NEXT_STEPS)
+async def test_the_next_step_is_in_the_first_screen_of_company_and_bind(
+    desk: Desk, view: Mapping[str, Any], state: str
+) -> None:
+    role, text = NEXT_STEPS[state]
+    height = view["viewport"]["height"]
+    quote = await in_state(desk, state, f"Sorrel Mill {height}, {state}")
+
+    async with desk.person("broker", **view) as broker:
+        page = broker.page
+        step = page.locator("section.next").get_by_role(role, name=text).first  # type: ignore[arg-type]
+        await broker.open(f"/company/{quote['company_id']}")
+        await expect(step).to_be_visible()
+        assert await page.evaluate("() => scrollY") == 0
+        assert await bottom_of(step) <= height
+
+        # What is bound already is led to its company, with a line more that says so.
+        await broker.open(f"/quote/{quote['quote_identifier']}/bind")
+        if state == "open options":
+            step = page.locator("#outcome").get_by_role("button", name="Bind on condition until")
+        await expect(step).to_be_visible()
+        assert await page.evaluate("() => scrollY") == 0
+        assert await bottom_of(step) <= height

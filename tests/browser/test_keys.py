@@ -5,11 +5,11 @@ from datetime import date, timedelta
 from functools import partial
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, ViewportSize, expect
 from tools.demo_book import EXAMPLES
 
 from support.browser import Desk
-from support.stories import submitted
+from support.stories import quote_of, submitted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 EVERY_KEY = "j k o x t n a d 1 2 [ ] . u / g c ?"
@@ -258,3 +258,71 @@ async def test_the_way_up_from_a_company_leads_to_the_list_as_it_was_left(desk: 
             await broker.open(company)
             await press_keys(page, "u")
             assert page.url == f"{desk.url}/companies{left}"
+
+
+MOST_TABS = 90
+SEEN_AND_FREE = """() => {
+  const here = document.activeElement, box = here.getBoundingClientRect();
+  if (!box.width || here.matches(".skip, .sr")) return "";
+  const bar = document.querySelector(".bar");
+  if (bar.contains(here)) return "";
+  // A table that scrolls by itself may be taller than a phone.
+  const top = here.matches("[role=region]") ? box.bottom : box.top;
+  if (top < bar.getBoundingClientRect().bottom) return `under the bar: ${here.outerHTML.slice(0, 120)}`;
+  if (box.top > innerHeight) return `below the screen: ${here.outerHTML.slice(0, 120)}`;
+  // The calendar of a date field is inside of it, where the browser draws the ring.
+  if (!here.matches(":focus")) return "";
+  // A link that covers its row has the ring around the row.
+  const around = [here, here.closest("li, tr") ?? here].map((part) => getComputedStyle(part).outlineStyle);
+  return around.some((style) => style !== "none") ? "" : `no ring: ${here.outerHTML.slice(0, 120)}`;
+}"""
+"""What is wrong with where the focus is, if anything."""
+
+
+async def tab_to(page: Page, name: str) -> None:
+    """Go on with the Tab key to what has a name, and look on the way that the focus is always seen."""
+    for _ in range(MOST_TABS):
+        await page.keyboard.press("Tab")
+        assert await page.evaluate(SEEN_AND_FREE) == ""
+        if name in await focused(page, "innerText || document.activeElement.labels?.[0]?.innerText || ''"):
+            return
+    raise AssertionError(f"{name} was not reached in {MOST_TABS} steps")
+
+
+@pytest.mark.parametrize(
+    ("view", "scripts"),
+    [
+        pytest.param({"width": 1280, "height": 900}, True, id="laptop"),
+        pytest.param({"width": 390, "height": 844}, True, id="phone", marks=pytest.mark.long),
+        pytest.param({"width": 1280, "height": 900}, False, id="no scripts", marks=pytest.mark.long),
+    ],
+)
+async def test_a_quote_is_bound_with_the_keyboard_alone(
+    desk: Desk, view: ViewportSize, scripts: bool
+) -> None:
+    name = f"Keyboard Orchard {view['width']} {scripts}"
+    quote = await submitted(desk, "cyb", name)
+
+    async with desk.person("broker", viewport=view, java_script_enabled=scripts) as broker:
+        page, keys = broker.page, broker.page.keyboard
+        await broker.open(f"/company/{quote['company_id']}")
+        await expect(page.locator("h1")).to_have_text(name)
+        await tab_to(page, "Bind option 1")
+        await press_keys(page, "Enter")
+        await expect(page.locator("h1")).to_contain_text("Bind option 1 for")
+
+        await tab_to(page, "First name")
+        await keys.press("Control+a")
+        await keys.type("Ottoline")
+        # Enter in a field checks the form, and binds nothing.
+        await press_keys(page, "Enter")
+        await expect(page.locator("#first_name")).to_have_value("Ottoline")
+        assert (await quote_of(desk, quote))["quote_status"] == "published"
+        await tab_to(page, "Bind on condition until")
+        await press_keys(page, "Enter")
+
+        await expect(page.locator(".banner")).to_contain_text("Bound. Binder")
+        assert await page.evaluate("() => document.activeElement.matches('.banner')")
+    bound = await quote_of(desk, quote)
+    assert bound["quote_status"] == "policy_active"
+    assert bound["client"]["insured_main_contact"]["first_name"] == "Ottoline"

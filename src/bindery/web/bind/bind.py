@@ -46,8 +46,11 @@ async def show_bind(visit: Visit) -> Response:
     try:
         seen = await open_quote(visit)
     except WrongState as fault:
-        # Whoever goes back after a bind comes here: nothing was refused.
-        return await _to_company(visit, f"{NO_CHANGE} {fault.message}")
+        # Whoever goes back after a bind comes here: nothing was refused. What is still to do is on the page
+        # that this leads to, which on a phone has no room to say it twice.
+        is_bound = fault.status == QuoteStatus.POLICY_ACTIVE
+        said = f"{fault.message.partition('. ')[0].removesuffix('.')}." if is_bound else fault.message
+        return await _to_company(visit, f"{NO_CHANGE} {said}")
     return await bind_page(visit, seen, as_quoted(seen))
 
 
@@ -188,7 +191,9 @@ async def _not_bindable(tx: Reader, seen: QuoteRecord) -> WrongState:
         policy=await policies.find(tx, quote.quote_id),
         chosen=await policies.find(tx, instead) if instead is not None else None,
     )
-    return WrongState(in_words(why.replace(f", {instead},", "")), available_statuses=BINDABLE)
+    return WrongState(
+        in_words(why.replace(f", {instead},", "")), status=quote.status, available_statuses=BINDABLE
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,13 +252,13 @@ async def _show_part(visit: Visit) -> Response:
         path=f"/quote/{seen.quote.quote_id}/bind",
         is_checked=False,
         is_listed=False,
+        expiration=shown_expiration(form),
+        problems=(),
     )
 
 
 async def bind_page(
     visit: Visit,
-        expiration=shown_expiration(form),
-        problems=(),
     seen: QuoteRecord,
     form: Mapping[str, str],
     *,
@@ -290,12 +295,12 @@ async def bind_page(
         problems=listed,
         wrong=frozenset(problem.field for problem in listed),
         form=shown_form(seen, show_quote(seen), form, visit.times(tx.now)),
+        expiration=shown_expiration(form),
     )
 
 
 def _done(outcome: BindOutcome, number: str | None) -> str:
     match outcome:
-        expiration=shown_expiration(form),
         case BindOutcome.POLICY_ISSUED:
             return f"Bound. Policy {number} is issued."
         case BindOutcome.CONDITIONAL_BINDER:
