@@ -4,6 +4,7 @@ import html
 import re
 import uuid
 from datetime import date
+from html.parser import HTMLParser
 from typing import Any, Final
 
 from bindery.domain.access.users import Role
@@ -85,3 +86,59 @@ async def drop(person: Person, content: bytes, name: str = "request.json") -> st
     answer = await person.post("/new", files={"file": (name, content)})
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removesuffix("/review")
+
+
+class _Form(HTMLParser):
+    """What a browser sends of the form of a step, as its page came."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: dict[str, list[str]] = {}
+        self.ids: set[str] = set()
+        self._name, self._is_inside, self._chosen = "", False, ""
+        self._text: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.ids.add(given.get("id", ""))
+        name, is_off = given.get("name", ""), "checked" not in given
+        if tag == "form":
+            self._is_inside = given.get("id") == "step"
+        elif tag == "input" and name and (self._is_inside or given.get("form") == "step"):
+            if not (given.get("type") in {"checkbox", "radio"} and is_off):
+                self._take(name, given.get("value", "on"))
+        elif tag == "textarea" and name and self._is_inside:
+            self._name, self._text = name, []
+        elif tag == "select" and self._is_inside:
+            self._name, self._chosen = name, ""
+        elif tag == "option" and (self._is_inside and ("selected" in given or not self._chosen)):
+            self._chosen = f"{given.get('value', '')}\n"
+
+    def handle_data(self, data: str) -> None:
+        if self._text is not None:
+            self._text.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea" and self._text is not None:
+            self._take(self._name, "".join(self._text))
+            self._text = None
+        elif tag == "select" and self._is_inside:
+            self._take(self._name, self._chosen.removesuffix("\n"))
+        elif tag == "form":
+            self._is_inside = False
+
+    def _take(self, name: str, value: str) -> None:
+        self.sent.setdefault(name, []).append(value)
+
+
+def form_of(page: str) -> dict[str, Any]:
+    """Return every field of a step's form as a browser sends it."""
+    reader = _Form()
+    reader.feed(page)
+    return reader.sent
+
+
+def ids_of(page: str) -> set[str]:
+    reader = _Form()
+    reader.feed(page)
+    return reader.ids

@@ -26,13 +26,15 @@ REVENUE: Final = "client.revenue"
 OPTIONS: Final = "policy.quotes"
 ADDRESS: Final = "client.address"
 COMPANY: Final = "client.company_id"
+CONTACTS: Final = "client.additional_contacts"
+METADATA: Final = "client.metadata"
 QUESTION: Final = "questions."
 SEEN: Final = "questions.seen"
 """The field that has the facts for which the questions were shown last: revenue, and whether prior acts."""
 ROOTS: Final = ("client", "policy")
 OBJECTS: Final = frozenset({ADDRESS, "client.insured_main_contact", "policy.dates"})
 """The objects whose properties are fields of their own."""
-ITEMS: Final = frozenset({OPTIONS, "client.additional_contacts"})
+ITEMS: Final = frozenset({OPTIONS, CONTACTS})
 """Lists of objects: each value of the field is one object as JSON."""
 LONGEST_NAME: Final = 100
 LARGEST: Final = 200_000
@@ -119,7 +121,7 @@ def _value(name: str, values: tuple[str, ...]) -> Any:  # noqa: ANN401 - whateve
     if name in ITEMS:
         return [_read_json(text) for text in values]
     if name == REVENUE:
-        return _number(values[-1])
+        return number_in(values[-1])
     if name in _TEXTS:
         return values[-1]
     return _read_json(values[-1])
@@ -142,7 +144,8 @@ def _read_json(text: str) -> Any:  # noqa: ANN401 - whatever JSON has
         return text
 
 
-def _number(text: str) -> int | str:
+def number_in(text: str) -> int | str:
+    """Return the number that a text reads as, else the text."""
     if not _NUMBER.fullmatch(text.strip()):
         return text
     return int(text.strip().translate(_MONEY_SIGNS).partition(".")[0])
@@ -170,7 +173,7 @@ def _answer(kind: QuestionType, values: tuple[str, ...]) -> Any:  # noqa: ANN401
     if kind is QuestionType.BOOLEAN:
         return _TRUTHS.get(values[0].lower(), values[0])
     if kind in {QuestionType.NUMERIC, QuestionType.AMOUNT}:
-        return _number(values[0])
+        return number_in(values[0])
     return values[0]
 
 

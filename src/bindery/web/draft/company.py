@@ -15,21 +15,25 @@ from bindery.domain.applicant.us_states import state_names
 from bindery.domain.drafts.applicant import ApplicantSoFar, applicant_so_far
 from bindery.domain.drafts.draft import DraftStep
 from bindery.domain.drafts.draft_applicant import read_applicant
-from bindery.domain.drafts.fields import COMPANY, DOMAINS, PRODUCT, REVENUE, body_of
+from bindery.domain.drafts.fields import COMPANY, CONTACTS, DOMAINS, METADATA, PRODUCT, REVENUE, body_of
+from bindery.domain.drafts.merging import written_marks
 from bindery.domain.products import all_products, record_of
 from bindery.http.quote_request import find_conflict
 from bindery.storage.access import partners
 from bindery.storage.lists.search import KnownCompany, known
 from bindery.storage.submission import record_letters
+from bindery.web.draft.carried import carried_by, leave_out, take_in_contacts
 from bindery.web.draft.letter_shown import ShownBlock, shown_block
 from bindery.web.draft.price_shown import shown_price
 from bindery.web.draft.questions_shown import progress_of
 from bindery.web.draft.step import (
     GO,
+    MARKS,
     OpenDraft,
     StepShown,
     address_of,
     go_on,
+    open_draft,
     partner_of,
     save_form,
     save_step,
@@ -41,6 +45,7 @@ from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
 SOUGHT: Final = "industry_q"
 KNOWN: Final = "known"
 USE: Final = "use-"
+WITHOUT: Final = "without-"
 USED: Final = (
     "It is a further quote for this company: its last answers are filled in where nothing was typed."
 )
@@ -76,6 +81,7 @@ NAMES: Final = (
     "client.secondary_broker_email",
     PROGRAM,
 )
+CARRIED: Final = frozenset({CONTACTS, METADATA})
 LOOKED_UP: Final = frozenset(
     {"client.name", DOMAINS, COMPANY, *(name for name in NAMES if name.startswith("client.address."))}
 )
@@ -118,20 +124,29 @@ async def show_company(visit: Visit) -> Response:
 
 
 async def save_company(visit: Visit) -> Response:
+    take_in_contacts(await visit.form_fields())
     return await save_step(visit, DraftStep.COMPANY, pieces)
 
 
 async def send_company(visit: Visit) -> Response:
     """Save the step; a company of the book, or industries that were searched for, come before going on."""
-    saved = await save_form(visit)
-    draft, form = saved.draft, await visit.form()
+    form = await visit.form()
     go, sought = form.get(GO, "next"), form.get(SOUGHT, "")
+    if go.startswith(WITHOUT):
+        await _leave_out(visit, go.removeprefix(WITHOUT))
+    take_in_contacts(await visit.form_fields())
+    saved = await save_form(visit)
+    draft = saved.draft
     here = address_of(draft.draft_id, DraftStep.COMPANY)
     if draft.sent_as is not None or saved.conflicts:
         return await go_on(visit, DraftStep.COMPANY, saved)
     if go.startswith(USE) and (company_id := read_number(go.removeprefix(USE))) is not None:
         await fill_draft(visit.runtime.database, visit.user, draft.draft_id, company_id)
         return await visit.done(here, USED)
+    if go.startswith(WITHOUT):
+        return RedirectResponse(
+            f"{address_of(draft.draft_id, DraftStep.COMPANY, check='1')}#carried", SEE_OTHER
+        )
     if go == "find" or (go == "next" and sought and not form.get(INDUSTRY)):
         found = address_of(draft.draft_id, DraftStep.COMPANY, **{SOUGHT: sought})
         return RedirectResponse(f"{found}#client.industry", SEE_OTHER)
@@ -142,31 +157,44 @@ async def send_company(visit: Visit) -> Response:
     return await go_on(visit, DraftStep.COMPANY, saved)
 
 
+async def _leave_out(visit: Visit, what: str) -> None:
+    """Take something that the draft carries along out of the form, also where the page did not send it."""
+    sent = await visit.form_fields()
+    leave_out(sent, what)
+    if what in CARRIED:
+        draft = (await open_draft(visit)).draft
+        marks = f"{dict(sent).get(MARKS, '')} {written_marks((what,), draft.fields)}"
+        sent[:] = [*((name, value) for name, value in sent if name != MARKS), (MARKS, marks)]
+        if what == CONTACTS:
+            leave_out(sent, "contact")
+
+
 async def shown(visit: Visit, opened: OpenDraft) -> StepShown:
     applicant = applicant_so_far(opened.body)
     brokers = await brokers_of(visit)
     sought = await _sought(visit)
     chosen = opened.typed(INDUSTRY)
     company_id = opened.typed(COMPANY)
-    programs = visit.runtime.settings.programs
-    names = tuple(name for name in NAMES if programs or name != PROGRAM)
+    programs, program = visit.runtime.settings.programs, opened.typed(PROGRAM)
+    names = tuple(name for name in NAMES if programs or program or name != PROGRAM)
+    carried = carried_by(opened.fields)
     return StepShown(
-        (*names, COMPANY) if company_id else names,
+        (*names, *((COMPANY,) if company_id else ()), *carried.names),
         {
             "typed": {name: opened.typed(name) for name in names},
             "products": PRODUCTS,
             "industries": _industries(sought, chosen),
             "sought": sought,
-            "states": STATES,
-            "brokers": tuple((email, email) for email in brokers),
+            "states": _with_typed(STATES, opened.typed("client.address.state")),
+            "brokers": _with_typed(tuple((email, email) for email in brokers), opened.typed(BROKER)),
             "broker": opened.typed(BROKER) or own_broker(visit, brokers),
-            "programs": (("", "None"), *((code, code) for code in programs)),
+            "programs": _with_typed((("", "None"), *((code, code) for code in programs)), program),
             "reaches": tuple(_reaches(opened)),
             "company_id": company_id,
             "known": () if company_id else await _known(visit, applicant),
             "block": await _block(visit, opened.draft.draft_id, applicant, opened.request.company_id),
             "price": shown_price(opened.applicant),
-            "contacts": len(opened.fields.get("client.additional_contacts", ())),
+            "carried": carried,
         },
     )
 
@@ -186,8 +214,14 @@ async def pieces(visit: Visit, saved: SavedDraft) -> StepShown:
         known_so_far = read_applicant(body_of(draft.fields, saved.today), saved.today)
         values["price"] = shown_price(known_so_far)
         values["questions_hint"] = questions_hint(progress_of(known_so_far, known_so_far.questions))
-    names = (name for name in NAMES if visit.runtime.settings.programs or name != PROGRAM)
-    return StepShown((*names, COMPANY) if company_id else tuple(names), values)
+    return StepShown((COMPANY,) if company_id else (), values)
+
+
+def _with_typed(offered: Sequence[tuple[str, str]], typed: str) -> tuple[tuple[str, str], ...]:
+    """Return what can be chosen, and what a file had instead: only somebody's choice takes its place."""
+    if not typed or typed in dict(offered):
+        return tuple(offered)
+    return (*offered, (typed, f"{typed} (cannot be chosen)"))
 
 
 def _reaches(opened: OpenDraft) -> Iterator[ShownReach]:

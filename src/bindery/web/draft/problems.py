@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from bindery.base.errors import Problem
 from bindery.domain.drafts.draft import DraftStep, field_of, step_of
-from bindery.domain.drafts.fields import ADDRESS, DOMAINS, OPTIONS, QUESTION
+from bindery.domain.drafts.fields import ADDRESS, CONTACTS, DOMAINS, METADATA, OPTIONS, QUESTION
 from bindery.domain.questions.values import AnswerProblem
+from bindery.web.draft.carried import field_of_contact
 from bindery.web.shown.words import american
 
 LABELS: Final[Mapping[str, str]] = {
@@ -35,8 +36,8 @@ LABELS: Final[Mapping[str, str]] = {
     "client.secondary_broker_email": "Second broker",
     "policy.program_code": "Program",
     "client.company_id": "Company number",
-    "client.additional_contacts": "Further contacts",
-    "client.metadata": "Notes of your systems",
+    CONTACTS: "Further contacts",
+    METADATA: "Notes of your systems",
     OPTIONS: "Options",
 }
 """The fields of the step Company, in their order, and those that no question has."""
@@ -47,7 +48,7 @@ _IN_LIST: Final = re.compile(r"client\.domains\[(\d+)\]")
 
 @dataclass(frozen=True, slots=True)
 class FoundProblem:
-    """`field` is the id of the field on the page of its step; `label` names it in words."""
+    """`field` is the id of the control on the page of its step; `label` names it in words."""
 
     step: DraftStep
     field: str
@@ -69,6 +70,8 @@ def _found(problem: Problem, body: Mapping[str, Any]) -> FoundProblem:
         _, _, question = problem.message.partition(": ")
         return FoundProblem(step, field, question, "Not answered.")
     text = _sentence(problem, field, body)
+    if found := field_of_contact(problem.path, body["client"].get("additional_contacts", ())):
+        return FoundProblem(step, *found, text)
     label = LABELS.get(field) or (field.removeprefix(QUESTION) if field.startswith(QUESTION) else "")
     return FoundProblem(step, field, label or problem.path, text)
 

@@ -7,27 +7,23 @@ from typing import Any, Final
 
 from bindery.base.errors import Problem
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT
-from bindery.domain.applicant.industries import find_industry
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.drafts.draft import Draft
 from bindery.domain.drafts.fields import (
-    DOMAINS,
     OPTIONS,
     PRODUCT,
     QUESTION,
-    REVENUE,
     domains_of,
     questions_of,
     unknown_answers,
 )
 from bindery.domain.products import record_of
 from bindery.http.quote_request import Judgment
+from bindery.web.draft.field_words import in_words, option_in_words, values_in_words
 from bindery.web.draft.problems import LABELS, FoundProblem
-from bindery.web.draft.step_shown import in_words
-from bindery.web.shown.words import american, counted, money
+from bindery.web.shown.words import american, counted
 
 MOST_PROBLEMS: Final = 100
-_NOT_IN_COMPANY: Final = frozenset({PRODUCT, OPTIONS, "client.metadata", "client.additional_contacts"})
+_NOT_IN_COMPANY: Final = frozenset({PRODUCT, OPTIONS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,7 @@ def shown_review(
             for found in problems[:MOST_PROBLEMS]
         ),
         "left_out": max(len(problems) - MOST_PROBLEMS, 0),
-        "company": tuple(_company(draft, body)),
+        "company": tuple(_company(draft)),
         "answers": answers,
         "new_answers": sum(answer.is_new for answer in answers),
         "options": tuple(map(option_in_words, options)),
@@ -72,20 +68,10 @@ def shown_review(
     }
 
 
-def _company(draft: Draft, body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _company(draft: Draft) -> Iterator[tuple[str, str]]:
     for name, label in LABELS.items():
-        text = draft.typed(name)
-        if not text or name in _NOT_IN_COMPANY:
-            continue
-        if name == "client.industry":
-            text = f"{text} {find_industry(text).title or ''}"
-        elif name == REVENUE and isinstance(revenue := body["client"]["revenue"], int):
-            text = money(revenue)
-        elif name == DOMAINS:
-            text = ", ".join(domains_of(draft.fields))
-        elif text == FULL_PRIOR_ACTS:
-            text = "Full prior acts"
-        yield label, american(text)
+        if draft.typed(name) and name not in _NOT_IN_COMPANY:
+            yield label, values_in_words(name, draft.fields[name])
 
 
 def _answers(draft: Draft, today: date) -> Iterator[ReviewedAnswer]:
@@ -101,22 +87,6 @@ def _answers(draft: Draft, today: date) -> Iterator[ReviewedAnswer]:
         yield ReviewedAnswer(
             f"{question_id}, which is no question of this product: not sent", ", ".join(values), is_new=False
         )
-
-
-def option_in_words(option: object) -> tuple[str, str]:
-    """Return an asked option's limit in words, and what else of it was asked."""
-    if not isinstance(option, dict):
-        return str(option), "cannot be read"
-    limit, per_claim, cap = (
-        option.get(name) for name in ("aggregate_limit", "per_claim_retention", "aggregate_retention")
-    )
-    retention = per_claim or cap
-    words = [f"{money(retention)} retention" if isinstance(retention, int) else "the usual retention"]
-    if isinstance(one_claim := option.get("per_claim_limit"), int):
-        words.insert(0, f"{money(one_claim)} per claim")
-    if per_claim and isinstance(cap, int):
-        words.append(f"at most {money(cap)} a year")
-    return money(limit) if isinstance(limit, int) else str(limit), ", ".join(words)
 
 
 def _warning(problem: Problem) -> str:

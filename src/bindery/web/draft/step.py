@@ -178,7 +178,7 @@ async def save_step(visit: Visit, step: DraftStep, pieces_of: PiecesOf) -> Respo
     # The marks of what the page still shows: of what was typed there, not of what others typed.
     marks = " ".join(
         f"{name}:{mark_of((form.typed if name in form.marks else draft.fields).get(name, ()))}"
-        for name in shown.names or form.marks
+        for name in dict.fromkeys((*form.marks, *shown.names))
     )
     said = saved_line(visit, draft, now=saved.now, marks=marks, conflicts=saved.conflicts)
     return part(f"draft/_{step}.html", step=said, **shown.values)
