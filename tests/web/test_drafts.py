@@ -115,8 +115,75 @@ async def test_what_both_changed_keeps_the_typed_text_and_shows_the_others_with_
 
     words = text_of(page)
     assert 'value="7,000,000"' in page
-    assert "Pat Broker typed “5,000,000” too. What stands here is sent." in words
+    assert "Pat Broker typed “$5,000,000” too. What stands here is sent." in words
     assert "Yours are kept" in words
+
+
+async def test_what_only_a_colleague_changed_is_said_and_nothing_typed_is_lost(
+    service: Service, broker: Person
+) -> None:
+    place = await start(broker)
+    async with await colleague_of(service) as other:
+        mine = await broker.open(f"{place}/company")
+        theirs = await other.open(f"{place}/company")
+        changes = {"client.revenue": "2600000", "client.industry": ""}
+        await other.post(f"{place}/company", marks=marks_of(theirs), **{**COMPANY, **changes})
+
+        saved = await broker.post(
+            f"{place}/company/save", marks=marks_of(mine), **{**COMPANY, "client.dba": "Lighthouse"}
+        )
+        again = await broker.post(
+            f"{place}/company/save", marks=marks_of(saved.text), **{**COMPANY, "client.dba": "Lighthouses"}
+        )
+        sent = await broker.post(
+            f"{place}/company", marks=marks_of(again.text), **{**COMPANY, "client.dba": "Light"}
+        )
+        banner = text_of(await broker.open(sent.headers["location"]))
+        quiet = await broker.open(f"{place}/company")
+
+    said = "Pat Broker changed Revenue, last 12 months to $2,600,000 and Pat Broker emptied Industry"
+    for answer in (saved.text, again.text):
+        assert f"{said} while you were typing. Show it" in text_of(answer)
+        assert f'href="{place}/company">Show it' in answer
+    assert f"{said} while you were typing." in banner
+    assert "while you were typing" not in text_of(quiet)
+    kept = await fields_in(service)
+    assert kept["client.dba"] == ["Light"]
+    assert kept["client.revenue"] == ["2600000"]
+    assert "client.industry" not in kept
+
+
+async def test_what_two_answered_and_ticked_at_once_is_told_in_words(
+    service: Service, broker: Person
+) -> None:
+    place = await start(broker)
+    name = "questions.Q2134"
+    one = '{"aggregate_limit":1000000,"aggregate_retention":5000}'
+    two = '{"aggregate_limit":2000000,"aggregate_retention":10000}'
+    three = '{"aggregate_limit":3000000}'
+    async with await colleague_of(service) as other:
+        for step, field, first, mine, theirs in (
+            ("questions", name, "perhaps", "true", "false"),
+            ("options", "policy.quotes", one, two, three),
+        ):
+            page = await broker.open(f"{place}/{step}")
+            await broker.post(f"{place}/{step}", marks=marks_of(page), **{field: first})
+            own, others = await broker.open(f"{place}/{step}"), await other.open(f"{place}/{step}")
+            await other.post(f"{place}/{step}", marks=marks_of(others), **{field: theirs})
+            saved = text_of(
+                (await broker.post(f"{place}/{step}/save", marks=marks_of(own), **{field: mine})).text
+            )
+            shown = text_of(await broker.open(f"{place}/{step}"))
+            for page in (saved, shown):
+                assert "aggregate_limit" not in page
+            if step == "questions":
+                assert "Pat Broker has “No” as “" in saved
+                assert "at the same time. Yours is kept." in saved
+                assert "Q2134" not in saved
+                assert "typed “No” too" in shown
+            else:
+                assert "Pat Broker has “$3,000,000 limit, the usual retention” as Options" in saved
+                assert "typed “$3,000,000 limit, the usual retention” too" in shown
 
 
 async def test_saves_at_the_same_moment_lose_nothing(service: Service, broker: Person) -> None:

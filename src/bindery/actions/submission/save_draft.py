@@ -16,13 +16,17 @@ TRIES: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedDraft:
-    """A draft as it is now, and the fields that changed; another had changed the `conflicts` as well."""
+    """A draft as it is now, and the fields that changed.
+
+    Another had changed the `conflicts` as well, and the `news` alone.
+    """
 
     draft: Draft
     now: datetime
     today: date
     changed: frozenset[str] = frozenset()
     conflicts: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
 
 
 async def save_draft(
@@ -60,7 +64,7 @@ async def _save_once(
         name for name in {*form.marks, *form.typed} if changes.fields.get(name) != draft.fields.get(name)
     )
     if draft.sent_as is not None or (not changed and changes.others == draft.others):
-        return SavedDraft(draft=draft, now=tx.now, today=tx.today)
+        return SavedDraft(draft=draft, now=tx.now, today=tx.today, news=changes.news)
     check_size(changes.fields)
     if not await drafts.change(tx, draft, changes, user_id=user.user_id):
         return None
@@ -73,7 +77,14 @@ async def _save_once(
         changed_by=user.name,
         changed_at=tx.now,
     )
-    return SavedDraft(draft=now, now=tx.now, today=tx.today, changed=changed, conflicts=changes.conflicts)
+    return SavedDraft(
+        draft=now,
+        now=tx.now,
+        today=tx.today,
+        changed=changed,
+        conflicts=changes.conflicts,
+        news=changes.news,
+    )
 
 
 async def _start(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bindery.domain.drafts.fields import Fields, is_field
+from bindery.domain.drafts.fields import SEEN, Fields, is_field
 
 _BETWEEN: Final = "\x1f"
 
@@ -31,10 +31,13 @@ class TypedForm:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
+    """`conflicts` are the fields that two people changed, `news` those that only somebody else did."""
+
     fields: Fields
     typists: Mapping[str, str]
     others: Mapping[str, TypedByOther]
     conflicts: tuple[str, ...]
+    news: tuple[str, ...] = ()
 
 
 def mark_of(values: Iterable[str]) -> str:
@@ -65,12 +68,16 @@ def merged(
     by: str,
 ) -> Merged:
     fields, people, beside = dict(stored), dict(typists), dict(others)
-    conflicts = []
+    conflicts, news = [], []
     for name in (*form.marks, *(name for name in form.typed if name not in form.marks)):
         mine, theirs = form.typed.get(name, ()), stored.get(name, ())
         # A field that came without its mark was never shown, so whatever is in it was typed.
         shown = form.marks.get(name, "")
-        if mine == theirs or mark_of(mine) == shown:
+        if mine == theirs:
+            continue
+        if mark_of(mine) == shown:
+            if name != SEEN and typists.get(name, by) != by:
+                news.append(name)
             continue
         beside.pop(name, None)
         # Nobody is in conflict with what they typed themselves a moment ago.
@@ -81,4 +88,4 @@ def merged(
         people[name] = by
         if not mine:
             del fields[name]
-    return Merged(fields, people, beside, tuple(conflicts))
+    return Merged(fields, people, beside, tuple(conflicts), tuple(news))

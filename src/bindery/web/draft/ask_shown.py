@@ -11,7 +11,8 @@ from bindery.domain.drafts.fields import QUESTION
 from bindery.domain.questions.layout import lay_out
 from bindery.domain.signing.client_link import ClientLink, LinkStatus
 from bindery.web.company.links_shown import ShownLink
-from bindery.web.draft.step_shown import in_words, name_of
+from bindery.web.draft.field_words import in_words
+from bindery.web.draft.step_shown import name_of
 from bindery.web.shown.words import Times, counted, day_of_year
 
 

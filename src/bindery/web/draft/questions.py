@@ -19,6 +19,7 @@ from bindery.web.draft.step import (
     StepShown,
     address_of,
     go_on,
+    news_of,
     partner_of,
     save_form,
     save_step,
@@ -48,7 +49,8 @@ async def send_questions(visit: Visit) -> Response:
         was, found = (read_applicant(body_of(draft.fields, tx.today), tx.today) for draft in (before, now))
         if opened := brought_up(was, found):
             place = f"{address_of(now.draft_id, DraftStep.QUESTIONS)}#{QUESTION}{opened[0]}"
-            return await visit.done(place, f"Your answers bring up {counted(len(opened), 'more question')}.")
+            said = f"Your answers bring up {counted(len(opened), 'more question')}. {news_of(saved)}"
+            return await visit.done(place, said.strip())
     return await go_on(visit, DraftStep.QUESTIONS, saved)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import msgspec
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from bindery.actions.submission.save_draft import SavedDraft, save_draft
 from bindery.domain.drafts.draft import Draft, DraftGone, DraftStep
@@ -24,9 +24,9 @@ from bindery.domain.drafts.merging import TypedForm, mark_of, read_form, written
 from bindery.http.quote_request import Judgment, QuoteRequest, judge_quote_request, read_quote_request
 from bindery.storage.submission import drafts
 from bindery.web.draft.problems import FoundProblem, found_problems
-from bindery.web.draft.step_shown import saved_line, shown_step
+from bindery.web.draft.step_shown import news_in_words, saved_line, shown_step
 from bindery.web.frame.render import page, part
-from bindery.web.frame.visit import SEE_OTHER, Visit, read_number
+from bindery.web.frame.visit import Visit, read_number
 
 MARKS: Final = "marks"
 COPIES: Final = "copies"
@@ -154,16 +154,25 @@ async def go_on(visit: Visit, step: DraftStep, saved: SavedDraft) -> Response:
         return await visit.done(
             "/drafts", f"{draft.name or 'The draft'} is saved for you and your colleagues."
         )
+    news = news_of(saved)
     if saved.conflicts:
-        return await visit.done(address_of(draft.draft_id, step), BANNER_OF_CONFLICT)
+        return await visit.done(
+            address_of(draft.draft_id, step), f"{BANNER_OF_CONFLICT} {news.removeprefix('ⓘ ')}".strip()
+        )
     if go in {ASK, LETTER}:
-        return RedirectResponse(f"/draft/{draft.draft_id}/{go}", SEE_OTHER)
+        return await visit.done(f"/draft/{draft.draft_id}/{go}", news)
     if go == CHECK:
-        return RedirectResponse(address_of(draft.draft_id, step, check="1"), SEE_OTHER)
+        return await visit.done(address_of(draft.draft_id, step, check="1"), news)
     onward = {"back": step.before, NEXT: step.after, **{other.value: other for other in DraftStep}}.get(
         go, step
     )
-    return RedirectResponse(address_of(draft.draft_id, onward), SEE_OTHER)
+    return await visit.done(address_of(draft.draft_id, onward), news)
+
+
+def news_of(saved: SavedDraft) -> str:
+    """Return what only others changed on the page that was sent, as a banner; empty if nothing."""
+    said = news_in_words(saved.draft, saved.news, saved.today)
+    return f"ⓘ {said}" if said else ""
 
 
 async def save_step(visit: Visit, step: DraftStep, pieces_of: PiecesOf) -> Response:
@@ -180,7 +189,9 @@ async def save_step(visit: Visit, step: DraftStep, pieces_of: PiecesOf) -> Respo
         f"{name}:{mark_of((form.typed if name in form.marks else draft.fields).get(name, ()))}"
         for name in dict.fromkeys((*form.marks, *shown.names))
     )
-    said = saved_line(visit, draft, now=saved.now, marks=marks, conflicts=saved.conflicts)
+    said = saved_line(
+        visit, draft, step, now=saved.now, marks=marks, conflicts=saved.conflicts, news=saved.news
+    )
     return part(f"draft/_{step}.html", step=said, **shown.values)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
 from bindery.contract.quotes import MAX_OPTIONS
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.drafts.draft import Draft, DraftStep
-from bindery.domain.drafts.fields import OPTIONS
-from bindery.web.draft.problems import LABELS
+from bindery.domain.drafts.fields import OPTIONS, questions_of
+from bindery.web.draft.carried import shortened
+from bindery.web.draft.field_words import name_in_words, values_in_words
 from bindery.web.draft.questions_shown import Progress, progress_of
 from bindery.web.shown.words import Moment, Times, counted, listed, product_name
 
@@ -25,6 +26,9 @@ TITLES: Final[Mapping[DraftStep, tuple[str, str]]] = {
     DraftStep.OPTIONS: ("Options", "Limits and retentions"),
     DraftStep.REVIEW: ("Review", "Check and send"),
 }
+
+
+MOST_NEWS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,17 @@ class StepLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedLine:
-    """What `draft/_saved.html` says and carries; `saved_by` is empty for the reader."""
+    """What `draft/_saved.html` says and carries; `saved_by` is empty for the reader.
+
+    `conflict` is what another typed in the same fields meanwhile, `news` what in others.
+    """
 
     marks: str
     saved: Moment | None
     saved_by: str
     conflict: str
+    news: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +67,6 @@ class StepFrame(SavedLine):
     title: str
     product: InsuranceProduct
     links: tuple[StepLink, ...]
-    address: str
     back: str
     onward: str
     copies: int | None
@@ -69,50 +77,48 @@ class StepFrame(SavedLine):
         return product_name(self.product)
 
 
-def in_words(value: str) -> str:
-    """Return what was typed or chosen as its page shows it."""
-    return {"true": "Yes", "false": "No"}.get(value, value)
-
-
 def saved_line(
     visit: Visit,
     draft: Draft,
+    step: DraftStep,
     *,
     now: datetime,
     marks: str,
     is_kept: bool = True,
     conflicts: tuple[str, ...] = (),
+    news: tuple[str, ...] = (),
 ) -> SavedLine:
     return SavedLine(
         marks=marks,
         saved=_saved(visit.times(now), draft.changed_at) if is_kept else None,
         saved_by="" if draft.changed_by == visit.user.name else draft.changed_by,
-        conflict=_conflict(draft, conflicts),
+        conflict=_conflict(draft, conflicts, visit.times(now).today),
+        news=news_in_words(draft, news, visit.times(now).today),
+        address=f"/draft/{draft.draft_id}/{step}",
     )
 
 
-def shown_step(
-    visit: Visit, opened: OpenDraft, step: DraftStep, *, marks: str, conflicts: tuple[str, ...] = ()
-) -> StepFrame:
+def shown_step(visit: Visit, opened: OpenDraft, step: DraftStep, *, marks: str) -> StepFrame:
     draft = opened.draft
     place = f"/draft/{draft.draft_id}"
-    line = saved_line(visit, draft, now=opened.now, marks=marks, is_kept=opened.is_kept, conflicts=conflicts)
+    line = saved_line(visit, draft, step, now=opened.now, marks=marks, is_kept=opened.is_kept)
     return StepFrame(
         marks=line.marks,
         saved=line.saved,
         saved_by=line.saved_by,
         conflict=line.conflict,
+        news=line.news,
         draft_id=str(draft.draft_id),
         name=step,
         title=draft.name or "New quote",
         product=draft.product,
         links=_links(opened, step),
-        address=f"{place}/{step}",
+        address=line.address,
         back=f"{place}/{step.before}",
         onward=TITLES[step.after][0],
         copies=opened.copies,
         others={
-            name: (", ".join(map(in_words, other.values)) or "nothing", name_of(other.by))
+            name: (values_in_words(name, other.values) or "nothing", name_of(other.by))
             for name, other in draft.others.items()
         },
     )
@@ -125,14 +131,32 @@ def _saved(times: Times, at: datetime) -> Moment:
     return times.named(moment.text.rpartition(", ")[2], at) if is_today else moment
 
 
-def _conflict(draft: Draft, names: tuple[str, ...]) -> str:
+def _conflict(draft: Draft, names: tuple[str, ...], today: date) -> str:
     others = draft.others
     said = [
-        f"{name_of(others[name].by)} typed “{' '.join(others[name].values)}” as {LABELS.get(name, name)}"
+        f"{name_of(others[name].by)} has “{values_in_words(name, others[name].values) or 'nothing'}” "
+        f"as {_called(draft, name, today)}"
         for name in names
         if name in others
     ]
     return f"{listed(said)} at the same time. Yours is kept." if said else ""
+
+
+def news_in_words(draft: Draft, names: Sequence[str], today: date) -> str:
+    """Return what only others changed, in fields that somebody has on a page and did not touch."""
+    said = []
+    for name in names[:MOST_NEWS]:
+        what = _called(draft, name, today)
+        now = shortened(values_in_words(name, draft.fields.get(name, ())))
+        changed = f"changed {what} to {now}" if now else f"emptied {what}"
+        said.append(f"{name_of(draft.typists.get(name, ''))} {changed}")
+    if (left := len(names) - MOST_NEWS) > 0:
+        said.append(f"{counted(left, 'more field')} changed")
+    return f"{listed(said)} while you were typing." if said else ""
+
+
+def _called(draft: Draft, name: str, today: date) -> str:
+    return name_in_words(name, questions_of(draft.fields, today))
 
 
 def _links(opened: OpenDraft, here: DraftStep) -> tuple[StepLink, ...]:

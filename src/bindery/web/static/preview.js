@@ -41,7 +41,7 @@ function watch(form) {
         if (!old?.contains(document.activeElement)) old?.replaceWith(piece);
       }
       if (saves) history.replaceState(null, "", form.action);
-      said.textContent = fresh.querySelector(".wrong")?.textContent ?? fresh.dataset.said ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
+      tell(fresh.querySelector(".wrong")?.textContent ?? fresh.dataset.said ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`, saves);
     } catch (fault) {
       if (fault.name !== "AbortError") fail(shown, "there is no connection. Try again in a minute");
     } finally {
@@ -50,10 +50,16 @@ function watch(form) {
     }
   }
 
+  // What was said is not said again with each save; what a save tells stands on the page as well.
+  function tell(text, isHeard) {
+    if (said.textContent !== text) said.textContent = text;
+    if (saves) said.className = isHeard ? "sr" : "wrong";
+  }
+
   // What is shown stays: nothing is sent on a guess.
   function fail(shown, because) {
     shown.removeAttribute("aria-busy");
-    said.textContent = `${form.dataset.fails ?? "This could not be worked out"}: ${because}.`;
+    tell(`${form.dataset.fails ?? "This could not be worked out"}: ${because}.`);
   }
 
   const isChanged = (field) =>
