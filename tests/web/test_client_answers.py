@@ -92,3 +92,55 @@ async def test_a_link_with_questions_has_nothing_to_choose_or_sign(service: Serv
         answer = await client.post(f"{client.path}/{path}", form=token, **fields)
         assert answer.status_code == 404, path
     assert (await kept(service))["status"] == "opened"
+
+
+async def test_answers_to_a_link_that_was_taken_back_meanwhile_are_shown_again_and_kept_nowhere(
+    service: Service, broker: Person, subtests: pytest.Subtests
+) -> None:
+    client = await asked_client(service, broker)
+    page = await client.open(client.path)
+    pool = service.runtime.database.pool
+    answers: dict[str, Any] = {
+        "questions.Q2134": "true",
+        "questions.Q2314": "<b>35</b>",
+        "questions.Q2244": ["Gambling", "Cannabis"],
+        "questions.Q2310": "",
+    }
+    ends = {
+        "taken back": "update client_links set status = 'revoked', settled_at = now()",
+        "ended": "update client_links set status = 'opened', settled_at = null, expires_at = created_at",
+        "the draft was deleted": "delete from drafts",
+    }
+
+    for name, statement in ends.items():
+        await pool.execute(statement)
+        with subtests.test(name):
+            said = await client.fill(page, "answers", status=404, **answers)
+            words = text_of(said)
+            assert "This link does not work" in words
+            assert "Nobody has received this." in words
+            assert "call or write to your broker" in words
+            assert "<b>Yes</b>" in said
+            assert "<b>Gambling</b></p><p><b>Cannabis</b>" in said
+            assert "&lt;b&gt;35&lt;/b&gt;" in said
+            assert "Marble Lighthouse" not in words
+            assert "broker@example.com" not in words
+            assert "Q2310" not in said
+    assert await pool.fetchval("select count(*) from client_links where answers is not null") == 0
+    assert await service.count("drafts") == 0
+
+
+async def test_answers_to_questions_that_nobody_asks_any_more_are_shown_again(
+    service: Service, broker: Person
+) -> None:
+    client = await asked_client(service, broker, "Q2314")
+    page = await client.open(client.path)
+    await service.runtime.database.pool.execute(
+        """update drafts set fields = fields || '{"policy.insurance_product": ["MPL"]}'"""
+    )
+
+    words = text_of(await client.fill(page, "answers", **{"questions.Q2314": "35"}))
+
+    assert "Nothing is left to answer" in words
+    assert "Nobody has received this." in words
+    assert " 35" in words

@@ -11,6 +11,7 @@ from bindery.actions.signing.revoke_link import revoke_link
 from bindery.actions.signing.send_link import SentLink
 from bindery.domain.access.caller import Caller
 from bindery.domain.access.users import Role
+from bindery.web.client.link import form_token
 from support.binding import DAY, bind, decide, one_quoted, quoted, set_day
 from support.links import EMAIL, STATED, Client, code_on, link_to
 from support.people import fields_of, links_of, sign_in_as, text_of
@@ -276,6 +277,39 @@ async def test_enumeration(
             assert answer.status_code == unknown.status_code == 404
             assert answer.text == unknown.text
             assert {*answer.headers} == {*unknown.headers}
+
+
+async def test_enumeration_by_forms(
+    service: Service, client: Client, sent: SentLink, subtests: pytest.Subtests
+) -> None:
+    """A form that comes too late gets back what was typed, and whatever the link was, nothing else."""
+    typed: dict[str, Any] = {"questions.Q2134": "true", "text": "The revenue is wrong.", "name": "Eve"}
+    before = await row_of(service, sent)
+    caller = Caller(partner_id=service.partner.partner_id, actor="broker@example.com")
+    await revoke_link(service.runtime.database, caller, sent.link_id)
+    late = Client(service, await link_to(service, await one_quoted(service)))
+    await service.runtime.database.pool.execute(
+        "update client_links set expires_at = created_at where token_sha256 = sha256($1)", late.token.encode()
+    )
+    nobody = f"/s/{'A' * 43}"
+
+    for action in ("answers", "wrong", "choose", "sign"):
+        answers = {
+            name: await client.http.post(
+                f"{path}/{action}", data={**typed, "form": form_token(path.removeprefix("/s/"))}
+            )
+            for name, path in (("guessed", nobody), ("taken back", client.path), ("ended", late.path))
+        }
+        unknown = answers["guessed"]
+        for name, answer in answers.items():
+            with subtests.test(action, link=name):
+                assert answer.status_code == 404
+                assert answer.text == unknown.text
+                assert {*answer.headers} == {*unknown.headers}
+                assert "You wrote The revenue is wrong." in text_of(answer.text)
+                assert "Eve" not in answer.text
+    after = await row_of(service, sent)
+    assert {name for name in after if after[name] != before[name]} == {"status", "settled_at"}
 
 
 async def test_a_proposal_shows_its_own_options_alone(service: Service) -> None:

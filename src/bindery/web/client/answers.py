@@ -20,7 +20,17 @@ from bindery.domain.questions.values import Unreadable, read_value
 from bindery.domain.signing.client_link import ClientLink, LinkEnded, LinkPurpose
 from bindery.storage.quote import quotes
 from bindery.storage.submission import drafts, submissions
-from bindery.web.client.link import address_of, by_link, client_of, client_page, find, form_token, token_of
+from bindery.web.client.link import (
+    address_of,
+    by_link,
+    client_of,
+    client_page,
+    find,
+    form_token,
+    no_page,
+    token_of,
+    typed_by_client,
+)
 from bindery.web.company.forms import FormProblem
 from bindery.web.draft.questions_shown import ShownQuestion, ShownSection, shown_part
 from bindery.web.frame.visit import SEE_OTHER, Visit
@@ -97,7 +107,9 @@ async def questions_page(
     asking = await _read(visit, link)
     asked = asking.with_answers(answers or {})
     if not asked.sections:
-        return client_page(visit, "client/no.html", title=NOT_NEEDED, sentence=GONE_ON)
+        return no_page(
+            visit, HTTPStatus.OK, NOT_NEEDED, GONE_ON, await typed_by_client(visit) if answers else ()
+        )
     token, texts = token_of(visit), {question.name: question.text for question in asked.questions}
     flaws = {} if news else asked.problems
     wrong = [FormProblem(name, texts[name], flaw) for name, flaw in flaws.items()]
