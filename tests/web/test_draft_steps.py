@@ -3,19 +3,24 @@
 import json
 import re
 from collections.abc import AsyncIterator, Mapping
+from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 import pytest_asyncio
 
+from bindery.contract.questions import QuestionType
 from bindery.domain.access.users import Role
+from bindery.domain.drafts.fields import questions_of
+from support.answering import all_made_up
 from support.drafts import ANSWERS, COMPANY, marks_of, start
 from support.people import Person, sign_in_as, text_of
 from support.service import Service
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Answers = Mapping[str, str | tuple[str, ...] | list[str]]
+LARGEST_QUESTIONS = 60_000
 ONE = '{"aggregate_limit":1000000,"aggregate_retention":5000}'
 
 
@@ -81,7 +86,7 @@ async def test_questions_are_in_sections_with_follow_ups_below_what_opens_them(
     assert below.strip().startswith('<div class="then a">')
     # Asked from $25,000,000 on.
     assert "Q2312" not in page
-    assert len(page) < 60_000
+    assert len(page) < LARGEST_QUESTIONS
 
 
 async def test_every_answer_is_kept_and_the_price_range_is_that_of_the_indication(
@@ -294,6 +299,47 @@ async def test_another_option_is_added_and_all_limits_are_shown(office: Service,
     assert (await kept(office, place))["policy.quotes"] == [ONE]
 
 
+@pytest.mark.parametrize("product", ["CYB", "TEO", "MPL"])
+async def test_questions_with_everything_opened_and_answered_keep_to_60_kilobytes(
+    office: Service, typist: Person, product: str
+) -> None:
+    company = {
+        "policy.insurance_product": product,
+        "client.revenue": "4,000,000,000",
+        "policy.dates.effective": "2026-12-01",
+        "policy.dates.mpl_retroactive_date": "full_prior_acts",
+        "policy.dates.teo_retroactive_date": "2020-01-01",
+    }
+    place = await start(typist, **company)
+    day = await office.runtime.database.today()
+    questions = questions_of({name: (value,) for name, value in company.items()}, day)
+    everything = {
+        question.id: list(question.places) or ("true" if question.type is QuestionType.BOOLEAN else "x" * 400)
+        for question in questions
+    }
+
+    opened = await answer(typist, place, everything)
+    wrong = await typist.open(f"{place}/questions?check=1")
+    chance = Random(product)
+    for _ in range(10):
+        made_up = all_made_up(questions, chance)
+        given = {
+            name: list(map(_typed, value)) if isinstance(value, list) else _typed(value)
+            for name, value in made_up.items()
+        }
+        page = await answer(typist, place, given)
+        assert len(page) < LARGEST_QUESTIONS
+
+    names = set(re.findall(r'name="questions\.([^"]+)"', opened + wrong + page))
+    assert {question.id for question in questions} <= names | {"seen"}
+    assert len(opened) < LARGEST_QUESTIONS
+    assert len(wrong) < LARGEST_QUESTIONS
+
+
+def _typed(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @pytest.mark.parametrize("product", ["TEO", "MPL"])
 async def test_the_other_products_have_their_questions_and_retentions(
     office: Service, typist: Person, product: str
@@ -303,7 +349,7 @@ async def test_the_other_products_have_their_questions_and_retentions(
     questions, options = await typist.open(f"{place}/questions"), await typist.open(f"{place}/options")
 
     assert ("Technology" if product == "TEO" else "Services") in text_of(questions)
-    assert len(questions) < 60_000
+    assert len(questions) < LARGEST_QUESTIONS
     assert ("retentions per claim" in text_of(options)) is (product == "MPL")
     assert ("add.cap" in options) is (product == "MPL")
 
