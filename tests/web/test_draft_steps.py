@@ -243,7 +243,7 @@ async def test_the_steps_say_how_far_they_are(office: Service, typist: Person) -
 
     begun = hints(await typist.open(f"{place}/company"))
     answered = hints(await answer(typist, place, {**ANSWERS, "Q2310": ""}))
-    ticked = hints(await tick(typist, place, ONE))
+    ticked = hints(await tick(typist, place, ONE, '{"aggregate_limit":2000000}'))
     short: dict[str, Any] = {"client.address.zip": "1"}
     await typist.send(f"{place}/company", go="check", marks="client.address.zip:1", **short)
     wrong = await typist.open(f"{place}/review")
@@ -251,11 +251,11 @@ async def test_the_steps_say_how_far_they_are(office: Service, typist: Person) -
     assert begun == {
         "company": "Who is insured",
         "questions": "13 to answer",
-        "options": "Limits and retentions",
+        "options": "1 of 15",
         "review": "Check and send",
     }
     assert answered == begun | {"company": "Told &amp; Sons", "questions": "16 of 17"}
-    assert ticked == answered | {"options": "1 of 15"}
+    assert ticked == answered | {"options": "2 of 15"}
     assert hints(wrong) == ticked | {"company": "1 to fix", "review": "2 things to fix"}
     assert "2 things to fix before this can be sent" in text_of(wrong)
 
@@ -367,3 +367,69 @@ async def test_saving_the_options_answers_with_what_follows_from_them(
     pieces = {"saved", "count", "ticked", "jump", "price", "referred"}
     assert pieces <= set(re.findall(r' id="([\w-]+)"', saved.text))
     assert "checkbox" not in saved.text
+
+
+async def test_a_new_quote_begins_with_the_option_that_the_api_quotes_without_any(
+    office: Service, typist: Person
+) -> None:
+    new = await typist.open("/new")
+    place = await start(typist)
+
+    page = await typist.open(f"{place}/options")
+    review = text_of(await typist.open(f"{place}/review"))
+    unticked = await tick(typist, place)
+
+    assert hints(new)["options"] == hints(page)["options"] == "1 of 15"
+    (ticked,) = re.findall(r'value="([^"]*)" checked>', page)
+    assert ticked == "{&#34;aggregate_limit&#34;:1000000}"
+    assert "Your 1 option" in text_of(page)
+    # The usual retention, whatever the revenue: $5,000 at six million.
+    assert re.search(r"1 \$1,000,000 \$1,000,000 \$5,000 ", text_of(page))
+    assert "$1,000,000 the usual retention" in review
+    assert "No option is ticked" in text_of(unticked)
+    assert "policy.quotes" not in await kept(office, place)
+
+
+async def test_a_company_that_is_used_brings_its_own_options(office: Service, typist: Person) -> None:
+    receipt = await office.submit()
+    place = await start(typist)
+    page = await typist.open(f"{place}/company")
+
+    await typist.post(f"{place}/company", marks=marks_of(page), go=f"use-{receipt['company_id']}", **COMPANY)
+
+    assert len((await kept(office, place))["policy.quotes"]) == len(receipt["quotes"]) == 2
+
+
+async def test_the_questions_say_what_sending_will_lead_to_as_far_as_it_is_known(
+    office: Service, typist: Person
+) -> None:
+    place = await start(typist)
+    bare = await start(typist, **{"client.revenue": ""})
+
+    first = text_of(await typist.open(f"{place}/questions"))
+    done = text_of(await answer(typist, place, ANSWERS))
+    page = await typist.open(f"{place}/questions")
+    fields: dict[str, Any] = {f"questions.{name}": value for name, value in ANSWERS.items()}
+    saved = await typist.post(
+        f"{place}/questions/save", marks=marks_of(page), **{**fields, "questions.Q2244": "Cannabis"}
+    )
+    review = text_of(await typist.open(f"{place}/review"))
+    await answer(typist, place, ANSWERS)
+    five = '{"aggregate_limit":5000000}'
+    await tick(typist, place, ONE, five)
+    some = text_of(await typist.open(f"{place}/questions"))
+    await tick(typist, place, five)
+    large = text_of(await typist.open(f"{place}/questions"))
+
+    assert "When you send it Quoted at once By the answers so far. The scan may find a reason." in first
+    assert "When you send it Quoted at once By your answers. The scan may find a reason." in done
+    decides = re.search(
+        r"When you send it Underwriter decides An underwriter decides every option\. (.+?)\. ",
+        text_of(saved.text),
+    )
+    assert decides is not None
+    # It is what the review says, from the same rules.
+    assert f"An underwriter decides {decides[1]}" in review
+    assert "Quoted at once Option 2 goes to an underwriter; the others do not wait." in some
+    assert "Underwriter decides Option 1 goes to an underwriter. The aggregate limit of $5,000,000" in large
+    assert "When you send it" not in text_of(await typist.open(f"{bare}/questions"))

@@ -215,7 +215,11 @@ async def test_a_page_that_is_typed_in_is_started_once_however_often_it_is_sent(
     )
 
     assert await service.count("drafts") == 1
-    assert await fields_in(service) == {"client.name": ["Marble"], "client.dba": ["Lighthouse"]}
+    assert await fields_in(service) == {
+        "client.name": ["Marble"],
+        "client.dba": ["Lighthouse"],
+        "policy.quotes": ['{"aggregate_limit":1000000}'],
+    }
 
 
 async def test_an_autosave_says_so_and_brings_the_marks_of_what_is_typed(broker: Person) -> None:

@@ -1,12 +1,17 @@
 import uuid
+from typing import Final
 
 from bindery.actions.submission.start_draft import fields_of_company, typist_of
 from bindery.domain.access.users import User
 from bindery.domain.drafts.draft import DraftGone
-from bindery.domain.drafts.fields import COMPANY
+from bindery.domain.drafts.fields import COMPANY, OPTIONS
 from bindery.domain.drafts.merging import Merged
+from bindery.domain.drafts.option_grid import BEGUN_WITH
 from bindery.storage.database import Database
 from bindery.storage.submission import drafts
+
+UNTOUCHED: Final = (OPTIONS, BEGUN_WITH)
+"""What nobody typed: a new draft begins with it."""
 
 
 async def fill_draft(database: Database, user: User, draft_id: uuid.UUID, company_id: int) -> None:
@@ -22,6 +27,7 @@ async def fill_draft(database: Database, user: User, draft_id: uuid.UUID, compan
         if draft is None:
             raise DraftGone
         last = await fields_of_company(tx, company_id, partner_id=user.partner_id)
-        fields = {**last, **draft.fields, COMPANY: (str(company_id),)}
+        typed = {name: values for name, values in draft.fields.items() if (name, values) != UNTOUCHED}
+        fields = {**last, **typed, COMPANY: (str(company_id),)}
         typists = {**dict.fromkeys(fields, typist_of(user)), **draft.typists}
         await drafts.change(tx, draft, Merged(fields, typists, draft.others, ()), user_id=user.user_id)

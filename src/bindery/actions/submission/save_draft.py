@@ -7,7 +7,9 @@ from bindery.actions.submission.start_draft import add_draft, check_size, fields
 from bindery.base.errors import ChangedMeanwhile
 from bindery.domain.access.users import User
 from bindery.domain.drafts.draft import Draft, DraftGone
+from bindery.domain.drafts.fields import OPTIONS
 from bindery.domain.drafts.merging import TypedForm, merged
+from bindery.domain.drafts.option_grid import BEGUN_WITH
 from bindery.storage.database import Database, Tx
 from bindery.storage.submission import drafts
 
@@ -91,7 +93,8 @@ async def _start(
     tx: Tx, user: User, draft_id: uuid.UUID, form: TypedForm, copies: int | None
 ) -> SavedDraft | None:
     assert user.partner_id is not None, "a broker belongs to a partner"
-    begun = form.typed
+    # Where the options were on the page, none of them ticked is what was chosen.
+    begun = form.typed if OPTIONS in form.marks else {OPTIONS: BEGUN_WITH, **form.typed}
     if copies:
         last = await fields_of_company(tx, copies, partner_id=user.partner_id)
         begun = merged(last, {}, {}, form, by=typist_of(user)).fields

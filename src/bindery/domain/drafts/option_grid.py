@@ -106,6 +106,10 @@ def written_option(ask: OptionAsk) -> str:
     return msgspec.json.encode(terms).decode()
 
 
+BEGUN_WITH: Final = (written_option(OptionAsk(DEFAULT_AGGREGATE_LIMIT)),)
+"""The options of a new draft: what the API quotes of a request that names none."""
+
+
 def lay_out_options(
     applicant: DraftApplicant, ticked: Sequence[TickedOption], sanctions: SanctionsList, *, cells: Cells
 ) -> OptionGrid:

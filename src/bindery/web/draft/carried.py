@@ -1,4 +1,4 @@
-"""What a draft carries along from a file or an earlier request, and no step asks for: shown, changed, left out."""
+"""What a draft carries along from a file or an earlier request, and no step asks for."""
 
 import re
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ _PATH: Final = re.compile(r"client\.additional_contacts(?:\[(\d+)\](?:\.(\w+))?)
 class CarriedContact:
     """A further contact with the fields to change it; `was` is what they were filled in from.
 
-    What is no contact at all has a `text` and no fields. A role may be one that does not exist, or stand there
-    twice: each has a box, ticked or not.
+    What is no contact at all has a `text` and no fields. A role may be one that does not exist, or stand
+    there twice: each has a box, ticked or not.
     """
 
     id: str
@@ -118,9 +118,12 @@ def take_in_contacts(sent: list[tuple[str, str]]) -> None:
     given: dict[str, list[str]] = {}
     for name, value in sent:
         given.setdefault(name, []).append(value)
-    for number in range(MOST_CONTACTS):
-        if was := "".join(given.get(f"contact.{number}.was", ())):
-            sent.append((CONTACTS, _changed(was, f"contact.{number}", given)))
+    places = [f"contact.{number}" for number in range(MOST_CONTACTS)]
+    sent += [
+        (CONTACTS, _changed(was, place, given))
+        for place in places
+        if (was := "".join(given.get(f"{place}.was", ())))
+    ]
 
 
 def _changed(was: str, place: str, given: dict[str, list[str]]) -> str:

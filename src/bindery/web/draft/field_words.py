@@ -1,6 +1,6 @@
 """The fields of a draft in words: what they are called, and what was typed or chosen in them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -23,12 +23,12 @@ from bindery.web.draft.carried import contacts_in_words, shortened
 from bindery.web.draft.problems import LABELS
 from bindery.web.shown.words import american, money, product_name
 
-INDUSTRY: Final = "client.industry"
+_WORDS: Final = {"true": "Yes", "false": "No", FULL_PRIOR_ACTS: "Full prior acts"}
 
 
 def in_words(value: str) -> str:
     """Return what was typed or chosen as its page shows it."""
-    return {"true": "Yes", "false": "No"}.get(value, value)
+    return _WORDS.get(value, value)
 
 
 def name_in_words(name: str, questions: QuestionSet) -> str:
@@ -43,25 +43,18 @@ def values_in_words(name: str, values: Sequence[str]) -> str:
     """Return what a field holds; empty if it holds nothing."""
     if not values:
         return ""
-    text = "\n".join(values)
-    if name == OPTIONS:
-        return "; ".join(map(_option, values))
-    if name == CONTACTS:
-        return contacts_in_words(values)
-    if name == DOMAINS:
-        return ", ".join(domains_of({name: tuple(values)}))
-    if name == REVENUE:
-        revenue = number_in(values[-1])
-        return money(revenue) if isinstance(revenue, int) else text
-    if name == INDUSTRY:
-        return f"{text} {find_industry(text).title or ''}".strip()
-    if name == PRODUCT:
-        return product_name(text)
-    if name == METADATA:
-        return shortened(text)
-    if text == FULL_PRIOR_ACTS:
-        return "Full prior acts"
+    if (say := _SAID_OTHERWISE.get(name)) is not None:
+        return say(values)
     return american(", ".join(map(in_words, values)))
+
+
+def _revenue(values: Sequence[str]) -> str:
+    revenue = number_in(values[-1])
+    return money(revenue) if isinstance(revenue, int) else values[-1]
+
+
+def _industry(values: Sequence[str]) -> str:
+    return f"{values[-1]} {find_industry(values[-1]).title or ''}".strip()
 
 
 def option_in_words(option: object) -> tuple[str, str]:
@@ -86,3 +79,14 @@ def _option(text: str) -> str:
     except (msgspec.DecodeError, RecursionError):
         return shortened(text)
     return f"{limit} limit, {rest}"
+
+
+_SAID_OTHERWISE: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
+    PRODUCT: lambda values: product_name(values[-1]),
+    DOMAINS: lambda values: ", ".join(domains_of({DOMAINS: tuple(values)})),
+    REVENUE: _revenue,
+    "client.industry": _industry,
+    OPTIONS: lambda values: "; ".join(map(_option, values)),
+    CONTACTS: contacts_in_words,
+    METADATA: lambda values: shortened(values[-1]),
+}

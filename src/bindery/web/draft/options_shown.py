@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from bindery.contract.quotes import MAX_OPTIONS
-from bindery.contract.vocabulary import AggregateRetention
+from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, AggregateRetention
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.drafts.draft_applicant import DraftApplicant
-from bindery.domain.drafts.option_grid import GridOption, OptionGrid, TickedOption
+from bindery.domain.drafts.fields import OPTIONS, Fields
+from bindery.domain.drafts.option_grid import GridOption, OptionGrid, TickedOption, read_options
 from bindery.domain.products import RetentionBasis, record_of
-from bindery.domain.screening.case import Reason
+from bindery.domain.screening.case import Reason, SanctionsList
 from bindery.domain.submission.checks import PER_CLAIM_LIMITS
 from bindery.web.draft.price_shown import range_in_words
-from bindery.web.shown.words import listed, money
+from bindery.web.shown.words import StatusDot, listed, money
 
 UNDERWRITER: Final = "underwriter decides"
 ADDED: Final = ("add.aggregate_limit", "add.retention", "add.per_claim_limit", "add.cap")
@@ -53,6 +54,13 @@ class ShownTicked:
     price: str
     is_referred: bool
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOutcome:
+    dot: StatusDot
+    word: str
+    says: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +106,7 @@ def shown_options(applicant: DraftApplicant, grid: OptionGrid, of_all: tuple[Rea
             *map(_unknown, grid.unknown),
         ),
         ticked=tuple(_ticked(option, of_all) for option in ticked),
-        referred=_referred(ticked, of_all),
+        referred=referred_in_words([option.reasons for option in ticked], of_all),
         limits=_amounts(grid.limits),
         retentions=_amounts(sorted(part.retentions)),
         per_claim_limits=_amounts(PER_CLAIM_LIMITS),
@@ -188,17 +196,33 @@ def _facts(applicant: DraftApplicant, grid: OptionGrid, authority: int) -> tuple
     )
 
 
-def _referred(ticked: Sequence[GridOption], of_all: tuple[Reason, ...]) -> str:
-    """Return what goes to an underwriter, and why."""
+def referred_in_words(of_each: Sequence[tuple[Reason, ...]], of_all: tuple[Reason, ...]) -> str:
+    """Return what goes to an underwriter, and why, from the reasons of each option and those of all."""
     if of_all:
         return f"An underwriter decides every option. {_sentences(of_all)}"
-    numbers = [str(number) for number, option in enumerate(ticked, start=1) if option.reasons]
+    numbers = [str(number) for number, reasons in enumerate(of_each, start=1) if reasons]
     if not numbers:
         return ""
-    reasons = _sentences(dict.fromkeys(reason for option in ticked for reason in option.reasons))
+    found = _sentences(dict.fromkeys(reason for reasons in of_each for reason in reasons))
     which = f"Option {numbers[0]} goes" if len(numbers) == 1 else f"Options {listed(numbers)} go"
-    others = "; the others do not wait" if len(numbers) < len(ticked) else ""
-    return f"{which} to an underwriter{others}. {reasons}"
+    others = "; the others do not wait" if len(numbers) < len(of_each) else ""
+    return f"{which} to an underwriter{others}. {found}"
+
+
+def shown_outcome(applicant: DraftApplicant, fields: Fields, sanctions: SanctionsList) -> ShownOutcome | None:
+    """Return what sending the draft would lead to, from what is known; None while a fact is missing."""
+    if applicant.missing_facts:
+        return None
+    ticked = [option.ask for option in read_options(fields.get(OPTIONS, ())) if option.ask is not None]
+    of_each = applicant.option_reasons(ticked or [OptionAsk(DEFAULT_AGGREGATE_LIMIT)], sanctions)
+    of_all = applicant.reasons(sanctions)
+    referred = referred_in_words(of_each, of_all)
+    if of_all or all(of_each):
+        return ShownOutcome(StatusDot.WAIT, "Underwriter decides", referred)
+    is_done = applicant.required <= applicant.answers.values.keys()
+    by = "By your answers." if is_done else "By the answers so far."
+    scan = " The scan may find a reason." if record_of(applicant.questions.product).is_scanned else ""
+    return ShownOutcome(StatusDot.OPEN, "Quoted at once", referred or f"{by}{scan}")
 
 
 def _sentences(reasons: Iterable[Reason]) -> str:

@@ -10,6 +10,7 @@ from bindery.domain.drafts.news import brought_up
 from bindery.storage.submission import drafts
 from bindery.web.draft.ask import client_card
 from bindery.web.draft.drop import unknown_in_words
+from bindery.web.draft.options_shown import shown_outcome
 from bindery.web.draft.price_shown import shown_price
 from bindery.web.draft.questions_shown import shown_progress, shown_questions
 from bindery.web.draft.step import (
@@ -71,13 +72,14 @@ async def _shown(visit: Visit, opened: OpenDraft) -> StepShown:
             "seen": questions.seen,
             "news": _news(questions.news) if questions.news else "",
             "price": shown_price(applicant),
+            "outcome": shown_outcome(applicant, opened.fields, visit.runtime.rules.sanctions),
             "client": await client_card(visit, opened, applicant),
             "unknown": unknown_in_words(opened.fields, opened.today),
         },
     )
 
 
-async def _pieces(_visit: Visit, saved: SavedDraft) -> StepShown:
+async def _pieces(visit: Visit, saved: SavedDraft) -> StepShown:
     """Return what changes on a page whose questions stay as they are."""
     applicant = read_applicant(body_of(saved.draft.fields, saved.today), saved.today)
     sections, progress = shown_progress(applicant)
@@ -88,5 +90,6 @@ async def _pieces(_visit: Visit, saved: SavedDraft) -> StepShown:
             "progress": progress,
             "questions_hint": questions_hint(progress),
             "price": shown_price(applicant),
+            "outcome": shown_outcome(applicant, saved.draft.fields, visit.runtime.rules.sanctions),
         },
     )

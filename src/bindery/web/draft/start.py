@@ -10,7 +10,8 @@ from bindery.actions.submission.delete_draft import delete_draft
 from bindery.actions.submission.start_draft import fields_of_company, start_draft
 from bindery.base.ids import uuid7
 from bindery.domain.drafts.draft import KEPT_FOR, Draft, DraftStep
-from bindery.domain.drafts.fields import Fields
+from bindery.domain.drafts.fields import OPTIONS, Fields
+from bindery.domain.drafts.option_grid import BEGUN_WITH
 from bindery.domain.questions.question import QUESTIONS
 from bindery.storage.database import Reader
 from bindery.storage.submission import drafts
@@ -29,7 +30,11 @@ async def show_new(visit: Visit) -> Response:
     """Show the first step of a draft that is kept as soon as something is typed."""
     copies = read_number(visit.word("company_id"))
     async with visit.runtime.database.reading() as tx:
-        fields = await fields_of_company(tx, copies, partner_id=partner_of(visit)) if copies else {}
+        fields = (
+            await fields_of_company(tx, copies, partner_id=partner_of(visit))
+            if copies
+            else {OPTIONS: BEGUN_WITH}
+        )
     draft = _unkept(visit, fields, now=tx.now, today=tx.today)
     opened = await read_draft(visit, draft, now=tx.now, today=tx.today, is_kept=False, copies=copies)
     return step_page(visit, opened, DraftStep.COMPANY, await company.shown(visit, opened))
