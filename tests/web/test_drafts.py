@@ -1,12 +1,14 @@
 """Quotes entered by hand: whatever is typed is kept, and what two type at once."""
 
 import asyncio
+import io
 import re
 import uuid
 from datetime import timedelta
 from typing import Any
 
 import msgspec
+import pikepdf
 import pytest
 
 from bindery.actions.submission.fill_draft import fill_draft
@@ -16,6 +18,7 @@ from bindery.domain.drafts.draft import KEPT_FOR, DraftGone
 from bindery.worker.entrypoints import EVERY_HOUR, TIMETABLE
 from support.drafts import COMPANY, address_in, colleague_of, drop, marks_of, start
 from support.intake import changed
+from support.papers import signed
 from support.people import Person, sign_in_as, text_of
 from support.service import Service, request_body
 from support.telling import move_clock
@@ -411,6 +414,33 @@ async def test_a_draft_that_is_too_large_is_refused_and_the_one_before_stays(
     assert refused.status_code == 422
     assert "A draft holds at most 200,000 characters" in text_of(refused.text)
     assert "client.dba" not in await fields_in(service)
+
+
+@pytest.mark.usefixtures("real_printing")
+async def test_an_application_that_was_filled_in_says_what_was_taken_of_it_and_what_was_not(
+    working_service: Service, broker: Person
+) -> None:
+    receipt = await working_service.submit()
+    identifier = receipt["quotes"][0]["quote_identifier"]
+    await working_service.ready(identifier)
+    printed = await broker.http.get(f"/quote/{identifier}/document/application")
+    filled = {"name": "Eve Example", "title": "Treasurer", "date": "2026-11-18"}
+
+    place = await drop(broker, signed(printed.content, **filled), "application.pdf")
+    review = text_of(await broker.open(f"{place}/review"))
+
+    # The form has fields to sign in and none for an answer.
+    with pikepdf.open(io.BytesIO(printed.content)) as pdf:
+        assert {str(field.T) for field in pdf.Root.AcroForm.Fields} == {"signature", "date", "name", "title"}
+    answers = len(request_body()["questions"])
+    assert (
+        f"The draft has what the application of quote {identifier} was printed for: the company, "
+        f"{answers} answers and 2 options. What somebody filled in or wrote on it, the signature included, "
+        "is not taken."
+    ) in review
+    kept = await fields_in(working_service)
+    assert len([name for name in kept if name.startswith("questions.")]) == answers
+    assert "Eve Example" not in str(kept)
 
 
 async def test_a_draft_that_is_gone_is_not_filled_in(service: Service, broker: Person) -> None:

@@ -1,4 +1,5 @@
 import uuid
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from bindery.domain.documents.application_matching import marks_in
@@ -10,12 +11,21 @@ from bindery.storage.quote import quotes
 from bindery.storage.submission import submissions
 
 
+@dataclass(frozen=True, slots=True)
+class ReadApplication:
+    """The quote that an application was printed for, and the fields of its request."""
+
+    quote_id: uuid.UUID
+    fields: Fields
+
+
 async def read_application(
     runtime: Runtime, file: BinaryIO, kind: PaperType, *, partner_id: int
-) -> Fields | None:
-    """Return the fields of the request that an application of ours was printed for.
+) -> ReadApplication | None:
+    """Find the request that an application of ours was printed for by the marks on it.
 
-    None if the file is no application, or that of a quote that is not the partner's.
+    The answers are printed, and its fields are those of the signature: nothing that was written on it is an
+    answer. None if the file is no application, or that of a quote that is not the partner's.
     """
     async with runtime.upload_turns.turn(partner_id):
         reading = await runtime.upload_reader.read(file, kind)
@@ -25,5 +35,6 @@ async def read_application(
             if quote is not None:
                 stored = await submissions.get(tx, quote.submission_id)
                 term = term_again(stored.submission.term, tx.today)
-                return fields_of(request_again(stored.body, stored.company_id, term), tx.today)
+                fields = fields_of(request_again(stored.body, stored.company_id, term), tx.today)
+                return ReadApplication(quote.quote_id, fields)
     return None

@@ -7,12 +7,14 @@ from datetime import date
 from functools import partial
 from typing import BinaryIO, Final
 
-from bindery.actions.submission.read_application import read_application
+from bindery.actions.submission.read_application import ReadApplication, read_application
 from bindery.base.errors import InvalidRequest
 from bindery.base.fair_queue import QueueFull
 from bindery.domain.documents.file_types import PaperType, UnsupportedPaper, paper_type_of
 from bindery.domain.drafts.fields import (
     LARGEST,
+    OPTIONS,
+    QUESTION,
     Fields,
     fields_of,
     product_of,
@@ -25,7 +27,7 @@ from bindery.http.multipart import received_upload
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.draft.step import partner_of
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.words import listed, product_name
+from bindery.web.shown.words import counted, listed, product_name
 
 MOST_NAMED: Final = 10
 LONGEST_ID: Final = 30
@@ -55,7 +57,7 @@ async def read_drop(visit: Visit) -> Dropped | str:
             if head.removeprefix(BYTE_ORDER_MARK).lstrip().startswith((b"{", b"[")):
                 return await _json(visit, form.file, form.size)
             kind = await asyncio.to_thread(kind_of, form.file)
-            fields = await read_application(visit.runtime, form.file, kind, partner_id=partner_of(visit))
+            read = await read_application(visit.runtime, form.file, kind, partner_id=partner_of(visit))
     except QueueFull:
         raise TooMuchAtOnce from None
     except (TooLarge, UnsupportedPaper):
@@ -63,9 +65,21 @@ async def read_drop(visit: Visit) -> Dropped | str:
     except InvalidRequest as fault:
         flaws = [problem.message for problem in fault.problems] or [fault.message]
         return f"The file could not be read. {flaws[0].removesuffix('.')}."
-    if fields is None:
+    if read is None:
         return NOT_OURS
-    return Dropped(fields, "The draft has what the application was printed for. Check it before you send it.")
+    return Dropped(read.fields, _taken(read))
+
+
+def _taken(read: ReadApplication) -> str:
+    """Return what came of an application, and what did not: no pen or typed field changes its answers."""
+    fields = read.fields
+    answers = sum(name.startswith(QUESTION) for name in fields)
+    options = len(fields.get(OPTIONS, ()))
+    return (
+        f"The draft has what the application of quote {read.quote_id} was printed for: the company, "
+        f"{counted(answers, 'answer')} and {counted(options, 'option')}. What somebody filled in or wrote "
+        "on it, the signature included, is not taken. Check it before you send it."
+    )
 
 
 def _head(file: BinaryIO) -> bytes:
