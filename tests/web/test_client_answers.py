@@ -139,7 +139,8 @@ async def test_answers_to_questions_that_nobody_asks_any_more_are_shown_again(
         """update drafts set fields = fields || '{"policy.insurance_product": ["MPL"]}'"""
     )
 
-    words = text_of(await client.fill(page, "answers", **{"questions.Q2314": "35"}))
+    answers: dict[str, Any] = {"questions.Q2314": "35"}
+    words = text_of(await client.fill(page, "answers", **answers))
 
     assert "Nothing is left to answer" in words
     assert "Nobody has received this." in words
