@@ -10,22 +10,17 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from bindery.domain.drafts.fields import fields_of
-from support.browser import Desk, findings, overflow
+from support.browser import EVERY_WAY, WAYS, Desk, Watched
 from support.intake import changed, professional, technology
 from support.processes import Running
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
-PHONE: Final = {"width": 390, "height": 844}
-WAYS: Final[Mapping[str, dict[str, Any]]] = {
-    "wide, light": {},
-    "narrow, dark": {"viewport": PHONE, "color_scheme": "dark"},
-    "wide, dark, without JavaScript": {"color_scheme": "dark", "java_script_enabled": False},
-    "narrow, light, without JavaScript": {"viewport": PHONE, "java_script_enabled": False},
-}
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 COLLEAGUE: Final = "cora@example.com"
 PASSWORD: Final = "a colleague's long pass phrase"
-EVERY_WAY = pytest.mark.parametrize("way", WAYS)
 BODIES: Final[Mapping[str, Any]] = {"CYB": changed, "TEO": technology, "MPL": professional}
+EVERY_PRODUCT = pytest.mark.parametrize(
+    "product", ["CYB", *(pytest.param(product, marks=pytest.mark.long) for product in ("TEO", "MPL"))]
+)
 NEXT: Final = re.compile("^Next")
 Fields = Mapping[str, tuple[str, ...]]
 
@@ -85,19 +80,13 @@ async def go_on(page: Page, step: str) -> None:
     await expect(page.locator(".steps [aria-current]")).to_contain_text(step.title())
 
 
-async def no_complaint(page: Page) -> None:
-    assert await overflow(page) == 0, page.url
-    # What is being saved at this moment is pale.
-    await expect(page.locator("#saved[aria-busy]")).to_have_count(0)
-    assert await findings(page) == [], page.url
-
-
-async def published(page: Page, *, has_script: bool) -> None:
+async def published(broker: Watched) -> None:
     """Wait until the company's page shows an open option, reading it again where no script does."""
+    page, has_script = broker.page, broker.has_script
     ready = page.locator(".lede", has_text=re.compile("open until|been with an underwriter"))
     for _ in range(30):
         if await ready.count():
-            return
+            return await broker.no_complaint()
         await (page.wait_for_timeout(1000) if has_script else asyncio.sleep(1))
         if not has_script:
             await page.reload()
@@ -105,35 +94,32 @@ async def published(page: Page, *, has_script: bool) -> None:
 
 
 @EVERY_WAY
-@pytest.mark.parametrize("product", BODIES)
+@EVERY_PRODUCT
 async def test_a_new_company_goes_from_nothing_to_published(desk: Desk, way: str, product: str) -> None:
-    options, has_script = WAYS[way], "java_script_enabled" not in WAYS[way]
     fields = fields_for(product, f"{product} {way} Works")
-    async with desk.person("broker", **options) as broker:
+    async with desk.person("broker", **WAYS[way]) as broker:
         page = broker.page
         await page.goto("/new")
-        await fill_company(page, fields, has_script=has_script)
-        if has_script:
+        await broker.no_complaint()
+        await fill_company(page, fields, has_script=broker.has_script)
+        if broker.has_script:
             await expect(page.locator("#saved")).to_contain_text("Saved")
-            await no_complaint(page)
+        await broker.no_complaint()
         await go_on(page, "questions")
         for _ in range(4):
             await fill(page, fields)
-            if has_script:
-                await no_complaint(page)
+            await broker.no_complaint()
             await go_on(page, "options")
             if "/options" in page.url:
                 break
         await fill(page, fields)
-        if has_script:
-            await no_complaint(page)
+        await broker.no_complaint()
         await go_on(page, "review")
         await expect(page.locator("#problems")).to_have_count(0)
-        if has_script:
-            await no_complaint(page)
+        await broker.no_complaint()
         await page.get_by_role("button", name=re.compile("^Send for")).click()
         await page.wait_for_url(re.compile("/company/"))
-        await published(page, has_script=has_script)
+        await published(broker)
 
 
 @pytest.fixture(scope="module")
@@ -151,25 +137,32 @@ async def test_a_draft_that_was_left_is_gone_on_with_by_a_colleague(
     options = WAYS[way]
     async with desk.person("broker", **options) as first:
         await first.page.goto("/new")
+        await first.no_complaint()
         await first.page.get_by_label("Legal name").fill(f"Left {way} LLC")
         await first.page.get_by_label("Revenue, last 12 months").fill("lots")
         await first.page.get_by_role("button", name="Save and leave").click()
         await expect(first.page.locator(".banner")).to_contain_text("is saved for you and your colleagues")
+        await first.no_complaint()
 
     async with desk.stranger(**options) as second:
         page = second.page
+        await second.no_complaint()
         await page.get_by_label("Email").fill(colleague)
         await page.get_by_label("Password").fill(PASSWORD)
         await page.get_by_role("button", name="Sign in").click()
         await expect(page.get_by_role("link", name=f"Left {way} LLC")).to_be_visible()
+        await second.no_complaint()
         await page.goto("/drafts")
+        await second.no_complaint()
         await expect(page.get_by_role("row", name=f"Left {way} LLC")).to_contain_text("Bo Broker")
         await page.get_by_role("link", name=f"Left {way} LLC").click()
         await expect(page.get_by_label("Revenue, last 12 months")).to_have_value("lots")
+        await second.no_complaint()
         await page.get_by_label("Revenue, last 12 months").fill("2,500,000")
         await page.get_by_role("button", name="Check this step").click()
         await expect(page.locator(".field .wrong").first).to_be_visible()
         await expect(page.get_by_label("Revenue, last 12 months")).to_have_value("2,500,000")
+        await second.no_complaint()
 
 
 @EVERY_WAY
@@ -180,13 +173,16 @@ async def test_a_company_is_quoted_again_with_its_answers(desk: Desk, way: str) 
     async with desk.person("broker", **WAYS[way]) as broker:
         page = broker.page
         await page.goto(f"/company/{receipt['company_id']}")
+        await broker.no_complaint()
         await page.get_by_role("link", name="Quote again").click()
         await expect(page.get_by_label("Legal name")).to_have_value(f"Again {way} LLC")
         await page.get_by_label("Revenue, last 12 months").fill("3,000,000")
         await page.get_by_role("button", name=NEXT).last.click()
         await page.wait_for_url(re.compile("/questions"))
+        await broker.no_complaint()
         await page.goto(page.url.replace("/questions", "/review"))
+        await broker.no_complaint()
         await page.get_by_role("button", name="Send for 2 quotes").click()
         await page.wait_for_url(re.compile(f"/company/{receipt['company_id']}"))
-        await published(page, has_script="java_script_enabled" not in WAYS[way])
+        await published(broker)
         await expect(page.locator("main")).to_contain_text("A newer submission took its place")

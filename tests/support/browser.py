@@ -1,12 +1,15 @@
 """A real browser at a running demo, with an eye on everything that a page must not do."""
 
 import contextlib
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Final
+from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Response
+import pytest
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Response, expect
 from tools.demo_book import Partner
 
 from support.source_tree import ROOT
@@ -21,6 +24,22 @@ EXPECTED = (
     "Autofocus processing was blocked because a document's URL has a fragment",
 )
 """What a browser says of itself: that a page answers 4xx, what a sign-out cleared, where it went instead."""
+
+WAYS: Final[Mapping[str, dict[str, Any]]] = {
+    ", ".join((name, scheme, *(() if has_script else ("without JavaScript",)))): {
+        "viewport": size,
+        "color_scheme": scheme,
+        "java_script_enabled": has_script,
+    }
+    for has_script in (True, False)
+    for name, size in (("wide", {"width": 1280, "height": 900}), ("narrow", {"width": 390, "height": 844}))
+    for scheme in ("light", "dark")
+}
+"""The browsers that stories are played in: with and without scripts, wide and narrow, light and dark."""
+EVERY_WAY: Final = pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.long] if number else []) for number, way in enumerate(WAYS)]
+)
+"""All of them; the first is looked at with each change."""
 
 
 @cache
@@ -43,7 +62,8 @@ class Desk:
             base_url=self.url, **{"viewport": {"width": 1280, "height": 900}, **options}
         )
         try:
-            watched = Watched(context, await context.new_page())
+            has_script = options.get("java_script_enabled", True)
+            watched = Watched(context, await context.new_page(), has_script=has_script)
             watched.watch(watched.page)
             await watched.page.goto("/sign-in")
             yield watched
@@ -67,6 +87,7 @@ class Watched:
     context: BrowserContext
     page: Page
     complaints: list[str] = field(default_factory=list)
+    has_script: bool = True
 
     def watch(self, page: Page) -> None:
         def say(text: str) -> None:
@@ -83,6 +104,20 @@ class Watched:
         answer = await self.page.goto(path)
         assert answer is not None
         return answer
+
+    async def no_complaint(self) -> None:
+        """Look for what axe finds on the page that is open, in its colors too, and for what is too wide."""
+        page = self.page
+        # What is being saved at this moment is pale.
+        await expect(page.locator("[aria-busy=true]")).to_have_count(0)
+        assert await overflow(page) == 0, page.url
+        if self.has_script:
+            found = [*await findings(page), *await findings(page, colors=True)]
+        else:
+            browser = self.context.browser
+            assert browser is not None, "the window of a browser"
+            found = await findings_without_scripts(page, browser)
+        assert found == [], page.url
 
     async def new_tab(self, path: str) -> Page:
         page = await self.context.new_page()
@@ -108,6 +143,28 @@ async def findings(page: Page, *, colors: bool = False) -> list[str]:
         COLORS if colors else TAGS,
     )
     return list(found)
+
+
+async def findings_without_scripts(page: Page, browser: Browser) -> list[str]:
+    """Return what axe finds on a page as it came to a browser without scripts, colors included.
+
+    Axe is a script itself: it looks at the same source, with what stands there for want of scripts, in a
+    window of the same size and colors.
+    """
+    source = re.sub(r"<script\b.*?</script>|</?noscript>", "", await page.content(), flags=re.DOTALL)
+    source = re.sub(r'<meta http-equiv="refresh"[^>]*>', "", source)
+    is_dark = await page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    context = await browser.new_context(
+        viewport=page.viewport_size, color_scheme="dark" if is_dark else "light"
+    )
+    try:
+        eyes = await context.new_page()
+        at = urlsplit(page.url)._replace(path="/looked-at", query="", fragment="").geturl()
+        await eyes.route(at, lambda route: route.fulfill(body=source, content_type="text/html"))
+        await eyes.goto(at)
+        return [*await findings(eyes), *await findings(eyes, colors=True)]
+    finally:
+        await context.close()
 
 
 async def overflow(page: Page) -> int:
