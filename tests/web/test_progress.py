@@ -1,8 +1,10 @@
 """The first seconds of a submission on the company's page, and the ways that lead to a new quote."""
 
+import re
+
 from support.drafts import start
 from support.people import Person, links_of, text_of
-from support.service import Service
+from support.service import Service, request_body
 
 
 async def test_the_page_says_how_far_options_are(service: Service, broker: Person) -> None:
@@ -23,6 +25,32 @@ async def test_the_page_says_how_far_options_are(service: Service, broker: Perso
     assert "1 domain being scanned" in scanning
     assert "1 domain scanned from outside Pricing, 1 of 2 done" in with_underwriter
     assert "Option 2: an underwriter decides" in with_underwriter
+
+
+async def test_the_page_says_how_many_options_are_ready_while_others_are_not(
+    working_service: Service, broker: Person
+) -> None:
+    body = request_body()
+    body["policy"]["quotes"] = [{"aggregate_limit": limit} for limit in (250_000, 500_000, 1_000_000)]
+    receipt = await working_service.submit(body)
+    for quote in receipt["quotes"]:
+        await working_service.ready(quote["quote_identifier"])
+    pool = working_service.runtime.database.pool
+
+    said = {}
+    for running in (0, 1, 2, 3):
+        await pool.execute("update quotes set status = 'aq_created' where option_number < $1", running)
+        page = await broker.open(f"/company/{receipt['company_id']}")
+        found = re.search(r'<p class="lede"><strong data-says>(.*?)</strong>(.*?)</p>', page, re.DOTALL)
+        assert found is not None
+        said[running] = found[1], text_of(found[2])
+
+    # What is read aloud while the page fills in is the fact alone.
+    assert said[0][0].startswith("3 options are open until")
+    assert said[1][0] == "2 of 3 options are ready."
+    assert re.search(r"2 options are open until .+ 1 more option is being quoted \(submitted", said[1][1])
+    assert said[2][0] == "1 of 3 options is ready."
+    assert said[3][0].startswith("3 options are being quoted (submitted ")
 
 
 async def test_what_is_over_leads_to_a_draft_with_its_request(service: Service, broker: Person) -> None:

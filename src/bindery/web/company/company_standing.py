@@ -42,6 +42,7 @@ def standing_of(
 ) -> StandingSentence:
     said = [
         *_cover(seen, times, renewals),
+        *_partly_ready(seen),
         *_open(seen, times),
         *_asked(seen),
         *_with_underwriters(seen, waiting, times),
@@ -143,10 +144,33 @@ def _with_underwriters(seen: Sequence[QuoteRecord], waiting: Waiting, times: Tim
 
 
 def _being_quoted(seen: Sequence[QuoteRecord], times: Times) -> Iterator[str]:
-    running = [record for record in seen if record.quote.status in NOT_READY]
+    running, ready = _running(seen)
     if running:
         submitted = times.since(running[0].quote.created_at).text
-        yield f"{counted(len(running), 'option')} {_are(running)} being quoted (submitted {submitted} ago)."
+        more = " more" if ready else ""
+        yield (
+            f"{counted(len(running), f'{more} option'.lstrip())} {_are(running)} being quoted "
+            f"(submitted {submitted} ago)."
+        )
+
+
+def _partly_ready(seen: Sequence[QuoteRecord]) -> Iterator[str]:
+    running, ready = _running(seen)
+    if ready:
+        total = sum(record.quote.submission_id == running[0].quote.submission_id for record in seen)
+        yield f"{ready} of {counted(total, 'option')} {'is' if ready == 1 else 'are'} ready."
+
+
+def _running(seen: Sequence[QuoteRecord]) -> tuple[Sequence[QuoteRecord], int]:
+    """Return what is being quoted, and how many options of the same submission can be bound already."""
+    running = [record for record in seen if record.quote.status in NOT_READY]
+    submissions = {record.quote.submission_id for record in running[:1]}
+    ready = [
+        record
+        for record in seen
+        if record.quote.submission_id in submissions and record.quote.status in BINDABLE
+    ]
+    return running, len(ready)
 
 
 def _on_other_terms(open_: Sequence[QuoteBody]) -> str:
