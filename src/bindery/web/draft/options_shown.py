@@ -57,7 +57,7 @@ class ShownTicked:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOutcome:
+class DraftOutcome:
     dot: StatusDot
     word: str
     says: str
@@ -209,7 +209,7 @@ def referred_in_words(of_each: Sequence[tuple[Reason, ...]], of_all: tuple[Reaso
     return f"{which} to an underwriter{others}. {found}"
 
 
-def shown_outcome(applicant: DraftApplicant, fields: Fields, sanctions: SanctionsList) -> ShownOutcome | None:
+def shown_outcome(applicant: DraftApplicant, fields: Fields, sanctions: SanctionsList) -> DraftOutcome | None:
     """Return what sending the draft would lead to, from what is known; None while a fact is missing."""
     if applicant.missing_facts:
         return None
@@ -218,11 +218,11 @@ def shown_outcome(applicant: DraftApplicant, fields: Fields, sanctions: Sanction
     of_all = applicant.reasons(sanctions)
     referred = referred_in_words(of_each, of_all)
     if of_all or all(of_each):
-        return ShownOutcome(StatusDot.WAIT, "Underwriter decides", referred)
+        return DraftOutcome(StatusDot.WAIT, "Underwriter decides", referred)
     is_done = applicant.required <= applicant.answers.values.keys()
     by = "By your answers." if is_done else "By the answers so far."
     scan = " The scan may find a reason." if record_of(applicant.questions.product).is_scanned else ""
-    return ShownOutcome(StatusDot.OPEN, "Quoted at once", referred or f"{by}{scan}")
+    return DraftOutcome(StatusDot.OPEN, "Quoted at once", referred or f"{by}{scan}")
 
 
 def _sentences(reasons: Iterable[Reason]) -> str:
