@@ -3,14 +3,21 @@
 import csv
 import io
 import re
+from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.storage.lists import company_book
+from bindery.storage.lists import company_book, company_list
+from bindery.storage.lists.company_list import CompanyFilter
+from bindery.web.company.production import part_of_report
 from bindery.web.frame import paging
+from bindery.web.frame.spreadsheets import parts_of
+from bindery.web.shown.words import Times
 from support.binding import bind
+from support.company_copies import copy_company
 from support.intake import changed
 from support.people import Person, links_of, sign_in_as, text_of
 from support.service import Service
@@ -193,6 +200,31 @@ async def test_the_csv_is_a_production_report(
     assert by_name["Birch"]["Secondary broker"] == LUIS
     binders = (await broker.http.get("/companies.csv?mine=0&status=binder")).text
     assert [row[1] for row in csv.reader(io.StringIO(binders))] == ["Name", "Cedar"]
+
+
+@pytest.mark.parametrize("together", [1, 3, 4, 5])
+async def test_the_report_is_whole_wherever_its_parts_end(
+    working_service: Service, book: dict[str, Any], together: int
+) -> None:
+    database, partner_id = working_service.runtime.database, working_service.partner.partner_id
+    asked, times = CompanyFilter(partner_id=partner_id), Times(ZoneInfo("UTC"), await database.now())
+    read = partial(part_of_report, asked=asked, times=times)
+
+    parts = [[row[1] for row in part] async for part in parts_of(database, read, together=together)]
+
+    names = ["Dogwood", "Cedar", "Birch", "Alder"]
+    assert set(names) == set(book)
+    assert parts == [names[start : start + together] for start in range(0, 4, together)]
+
+
+async def test_the_report_has_every_company_of_a_word(working_service: Service, broker: Person) -> None:
+    quoted = await add(working_service, "Juniper", SMALL)
+    await copy_company(working_service, quoted["company_id"], company_list.MOST_FOUND, name="Juniper")
+
+    sheet = (await broker.http.get("/companies.csv?mine=0&q=juniper")).text
+
+    _, *names = [row[1] for row in csv.reader(io.StringIO(sheet))]
+    assert names == [*(f"Juniper {n}" for n in range(company_list.MOST_FOUND, 0, -1)), "Juniper"]
 
 
 async def test_policies_of_the_report_say_how_they_ended(

@@ -11,6 +11,7 @@ from bindery.domain.access.deeds import DEED_WORDS, Deed, Doer
 from bindery.domain.access.users import Role
 from bindery.storage.operations import deeds
 from bindery.storage.operations.deeds import KeptDeed, Sought
+from bindery.web.frame.spreadsheets import TOGETHER
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service
 
@@ -110,6 +111,27 @@ async def test_the_list_is_filtered_turned_and_exported(service: Service, operat
     assert [row[1:] for row in rows[1:]] == [
         ["'=root", "command line of db1", "Jobs tried again", "send_mail", "", service.partner.name, ""]
     ]
+
+
+async def test_the_csv_is_whole_however_long_the_list_is(service: Service, operator: Person) -> None:
+    many = TOGETHER * 20 + 1
+    statement = """
+    insert into deeds (at, kind, actor, place, about, details)
+    select now(), 'mail_read', 'pat@example.com', '10.0.0.1', n::text, ''
+    from generate_series($1::int, $2::int) n
+    """
+
+    async def abouts() -> list[int]:
+        answer = await operator.http.get("/ops/deeds.csv?who=pat@example.com")
+        return [int(row[4]) for row in csv.reader(io.StringIO(answer.text)) if row[4].isdigit()]
+
+    written = 0
+    # At both sides of where one part ends, and far beyond.
+    for count in (TOGETHER - 1, TOGETHER, TOGETHER + 1, many):
+        await service.runtime.database.pool.execute(statement, written + 1, count)
+        written = count
+
+        assert await abouts() == [*range(count, 0, -1)]
 
 
 async def test_only_operators_see_who_did_what(service: Service, underwriter: Person) -> None:

@@ -56,7 +56,12 @@ def named(conditions: Conditions, words: str, partner_id: int | None) -> str:
 
 
 async def list_companies(
-    tx: Reader, asked: CompanyFilter, *, cursor: Cursor | None = None, limit: int
+    tx: Reader,
+    asked: CompanyFilter,
+    *,
+    cursor: Cursor | None = None,
+    limit: int,
+    most_named: int | None = MOST_FOUND,
 ) -> ListPage[ListedCompany]:
     conditions = Conditions()
     where, where_if_given = conditions.where, conditions.where_if_given
@@ -64,7 +69,7 @@ async def list_companies(
     if asked.words:
         # Fenced by a limit of its own; otherwise the planner reads the whole table to sort it.
         names = named(conditions, asked.words, asked.partner_id)
-        found = f"(select company_id from submissions where {names} limit {MOST_FOUND})"
+        found = f"(select company_id from submissions where {names} limit {most_named or 'all'})"
         where(f"c.company_id in (select company_id from {found} found)")
     for key, value in asked.metadata:
         where(

@@ -109,10 +109,17 @@ _ORDERS: Final = {
 }
 
 
-async def read_book(tx: Reader, asked: BookFilter, *, cursor: Cursor | None, limit: int) -> ListPage[BookRow]:
+async def read_book(
+    tx: Reader,
+    asked: BookFilter,
+    *,
+    cursor: Cursor | None,
+    limit: int,
+    most_compared: int | None = MOST_COMPARED,
+) -> ListPage[BookRow]:
     conditions = Conditions()
     until = conditions.value(asked.until)
-    nearest = f"order by expiration, quote_id limit {MOST_COMPARED}" if asked.compares else ""
+    nearest = f"order by expiration, quote_id limit {most_compared or 'all'}" if asked.compares else ""
     book = _book(conditions, f"in_force and issued_on is not null and expiration <= {until} {nearest}")
     conditions.where_if_given("product = {}", asked.product)
     conditions.where_if_given("standing = {}", asked.state)

@@ -11,8 +11,6 @@ from bindery.domain.access.deeds import Deed, Doer
 from bindery.storage.database import Reader, Tx
 from bindery.storage.list_pages import Cursor, ListPage, page_of
 
-MOST_EXPORTED: Final = 10_000
-
 
 async def append(
     tx: Tx,

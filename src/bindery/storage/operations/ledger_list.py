@@ -13,8 +13,6 @@ from bindery.domain.policy.ledger import TransactionKind
 from bindery.storage.database import Reader
 from bindery.storage.list_pages import Cursor, ListPage, page_of
 
-MOST_EXPORTED: Final = 100_000
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:

@@ -31,15 +31,18 @@ from bindery.domain.documents.holders import (
 from bindery.http.errors import TooLarge
 from bindery.http.multipart import received_upload
 from bindery.http.show_quote import show_quote
+from bindery.storage.database import Reader
 from bindery.storage.documents import certificates
 from bindery.storage.documents.certificates import IssuedCertificate
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.book import see_quote
 from bindery.web.company.certificates_shown import file_name, said_of, shown_certificates
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.company.forms import problems_of, status_of
 from bindery.web.frame.paging import ROWS, cursor_of, pager_of, read_long_number
-from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.render import page
+from bindery.web.frame.spreadsheets import Cells, long_spreadsheet, spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.option import status_of as word_of
 
@@ -54,7 +57,6 @@ LABELS: Final = {
     "description": "Project or contract",
 }
 OF_A_FILE: Final = {"file": "The file"}
-MOST_IN_CSV: Final = 10_000
 TEMPLATE: Final = "certificate-holders"
 
 
@@ -123,20 +125,25 @@ async def send_template(visit: Visit) -> Response:
 async def send_csv(visit: Visit) -> Response:
     """Send the certificates of a policy as a list that can be sent again for the next one."""
     seen = await _see(visit)
-    async with visit.runtime.database.reading() as tx:
-        found = await certificates.list_certificates(tx, seen.quote.quote_id, limit=MOST_IN_CSV)
-    zone = visit.times(tx.now).zone
-    rows = [
-        [
-            certificate_number(seen.policy_number or "", certificate.number),
-            *(getattr(certificate, column) for column in COLUMNS),
-            certificate.issued_at.astimezone(zone).date().isoformat(),
-            certificate.issued_by,
-        ]
-        for certificate in found.rows
-    ]
     number, *issued = PASSED_OVER
-    return spreadsheet(f"certificates-{seen.policy_number}", [[number, *COLUMNS, *issued], *rows])
+
+    async def read(tx: Reader, *, after: Cursor | None, together: int) -> ListPage[Cells]:
+        found = await certificates.list_certificates(tx, seen.quote.quote_id, cursor=after, limit=together)
+        zone = visit.times(tx.now).zone
+        rows = [
+            [
+                certificate_number(seen.policy_number or "", certificate.number),
+                *(getattr(certificate, column) for column in COLUMNS),
+                certificate.issued_at.astimezone(zone).date().isoformat(),
+                certificate.issued_by,
+            ]
+            for certificate in found.rows
+        ]
+        return ListPage(rows, next=found.next)
+
+    return await long_spreadsheet(
+        visit.runtime.database, f"certificates-{seen.policy_number}", (number, *COLUMNS, *issued), read
+    )
 
 
 async def send_pdf(visit: Visit) -> Response:

@@ -1,26 +1,25 @@
 """The companies list as a production report: a line for each policy, and one for a company without any."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import partial
 from typing import Final
 
 from starlette.responses import Response
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.lists import company_book, company_lines, company_list, production
 from bindery.storage.lists.company_lines import CompanyLine
 from bindery.storage.lists.company_list import CompanyFilter
 from bindery.storage.lists.production import ProducedPolicy
 from bindery.web.company.companies import Whose, filter_of, whose_of
 from bindery.web.company.companies_shown import status_of
-from bindery.web.frame.render import spreadsheet
+from bindery.web.frame.spreadsheets import Cells, long_spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.words import STATUS_WORDS, Times, day, product_name
 
-MOST_COMPANIES: Final = 10_000
-TOGETHER: Final = 500
-"""Companies whose policies are read by one statement."""
 HEADS: Final = (
     *("Company", "Name", "DBA", "Policy number", "Product", "Status", "Effective", "Expiration", "Premium"),
     *("Taxes and fees", "Total", "Broker", "Secondary broker", "Bound on"),
@@ -32,34 +31,30 @@ async def send_csv(visit: Visit) -> Response:
 
     What is not bound has no premium here, so that the columns add up to what was produced.
     """
-    asked, is_team = filter_of(visit), whose_of(visit) is Whose.TEAM
-    times, rows = await visit.runtime.database.read(
-        lambda tx: _rows(tx, asked, is_team=is_team, times_at=visit.times)
+    database = visit.runtime.database
+    asked, times = filter_of(visit), visit.times(await database.now())
+    if whose_of(visit) is Whose.TEAM:
+        asked = await database.read(lambda tx: company_book.with_team(tx, asked))
+    return await long_spreadsheet(
+        database,
+        "companies",
+        (*HEADS, f"Submitted ({times.zone_name})"),
+        partial(part_of_report, asked=asked, times=times),
     )
-    heads = [*HEADS, f"Submitted ({times.zone_name})"]
-    return spreadsheet("companies", [heads, *rows])
 
 
-async def _rows(
-    tx: Reader, asked: CompanyFilter, *, is_team: bool, times_at: Callable[[datetime], Times]
-) -> tuple[Times, list[list[str]]]:
-    rows: list[list[str]] = []
-    times = times_at(tx.now)
-    if is_team:
-        asked = await company_book.with_team(tx, asked)
-    found = await company_list.list_companies(tx, asked, limit=MOST_COMPANIES)
+async def part_of_report(
+    tx: Reader, *, asked: CompanyFilter, times: Times, after: Cursor | None, together: int
+) -> ListPage[Cells]:
+    found = await company_list.list_companies(tx, asked, cursor=after, limit=together, most_named=None)
     company_ids = [int(row.company_id) for row in found.rows]
-    for start in range(0, len(company_ids), TOGETHER):
-        some = company_ids[start : start + TOGETHER]
-        lines = {line.company_id: line for line in await company_lines.lines_of(tx, some)}
-        bound: dict[int, list[ProducedPolicy]] = {}
-        for policy in await production.policies_of(tx, some):
-            bound.setdefault(policy.company_id, []).append(policy)
-        dbas = await production.trade_names_of(
-            tx, [company_id for company_id in some if company_id not in bound]
-        )
-        rows += rows_of(some, lines, bound, dbas, times)
-    return times, rows
+    lines = {line.company_id: line for line in await company_lines.lines_of(tx, company_ids)}
+    bound: dict[int, list[ProducedPolicy]] = {}
+    for policy in await production.policies_of(tx, company_ids):
+        bound.setdefault(policy.company_id, []).append(policy)
+    without = [company_id for company_id in company_ids if company_id not in bound]
+    dbas = await production.trade_names_of(tx, without)
+    return ListPage([*rows_of(company_ids, lines, bound, dbas, times)], next=found.next)
 
 
 def rows_of(

@@ -19,13 +19,14 @@ from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import binds_automatically, stopped_by
 from bindery.storage.database import Database, Reader
-from bindery.storage.list_pages import ListPage
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.lists import policy_list
 from bindery.storage.lists.policy_list import EndingPolicy
 from bindery.web.company.book import see_quote
 from bindery.web.company.renewals_shown import HEADS, as_cells, needing_somebody, shown_ending
 from bindery.web.frame import paging
-from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.render import page
+from bindery.web.frame.spreadsheets import Cells, long_spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.links import ViewLink
 from bindery.web.shown.owed import WARNING
@@ -34,11 +35,11 @@ from bindery.web.shown.words import american, day, product_name
 AHEAD: Final = (30, 90, 180, 365)
 AHEAD_DAYS: Final = 90
 MOST_DAYS: Final = 400
-MOST_ROWS_OF_CSV: Final = 5_000
 
 
 async def show_renewals(visit: Visit) -> Response:
-    asked = await _read(visit, limit=paging.ROWS)
+    cursor, read = paging.cursor_of(visit, visit.as_id), _reader(visit)
+    asked = await visit.runtime.database.read(lambda tx: read(tx, cursor, paging.ROWS))
     rows = [shown_ending(policy, asked.today) for policy in asked.found.rows]
     return page(
         visit,
@@ -63,12 +64,17 @@ async def show_renewals(visit: Visit) -> Response:
 
 
 async def send_csv(visit: Visit) -> Response:
-    asked = await _read(visit, limit=MOST_ROWS_OF_CSV)
-    rows = (
-        as_cells(shown_ending(policy, asked.today), product_name(policy.product))
-        for policy in asked.found.rows
-    )
-    return spreadsheet("renewals", [HEADS, *rows])
+    read = _reader(visit)
+
+    async def read_part(tx: Reader, *, after: Cursor | None, together: int) -> ListPage[Cells]:
+        asked = await read(tx, after, together)
+        rows = [
+            as_cells(shown_ending(policy, asked.today), product_name(policy.product))
+            for policy in asked.found.rows
+        ]
+        return ListPage(rows, next=asked.found.next)
+
+    return await long_spreadsheet(visit.runtime.database, "renewals", HEADS, read_part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +85,12 @@ class _Asked:
     today: date
 
 
-async def _read(visit: Visit, *, limit: int) -> _Asked:
+def _reader(visit: Visit) -> Callable[[Reader, Cursor | None, int], Awaitable[_Asked]]:
+    """Return what reads a part of the list that is asked for."""
     mine = visit.word("mine") != "0"
     partner_id, broker = visit.user.partner_id or 0, visit.user.email if mine else None
-    cursor = paging.cursor_of(visit, visit.as_id)
 
-    async def read(tx: Reader) -> _Asked:
+    async def read(tx: Reader, cursor: Cursor | None, limit: int) -> _Asked:
         days = _days(visit, tx.today)
         until = tx.today + timedelta(days=days)
         found = await policy_list.ending(
@@ -92,7 +98,7 @@ async def _read(visit: Visit, *, limit: int) -> _Asked:
         )
         return _Asked(found, days, mine, tx.today)
 
-    return await visit.runtime.database.read(read)
+    return read
 
 
 def _address(days: int, *, mine: bool) -> str:

@@ -1,5 +1,6 @@
 """The renewal book: policies that end soon, for the underwriters who decide what becomes of them."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -9,19 +10,19 @@ from starlette.responses import Response
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.storage.database import Reader
-from bindery.storage.list_pages import ListPage
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.lists import renewal_book
 from bindery.storage.lists.renewal_book import MOST_COMPARED, BookFilter, BookOrder, BookRow, BookState
 from bindery.web.desk.book_shown import CSV_HEADS, STATES, ShownBookRow, as_cells, shown_policy
 from bindery.web.frame import paging
-from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.render import page
+from bindery.web.frame.spreadsheets import Cells, long_spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.links import ViewLink
 from bindery.web.shown.words import PRODUCTS
 
 AHEAD: Final = (30, 60, 90, 120)
 AHEAD_DAYS: Final = 90
-MOST_ROWS_OF_CSV: Final = 5_000
 FILTERS: Final = ("days", "product", "state", "alerts", "sort")
 ORDERS: Final = {
     BookOrder.ENDS: ("Ends", "ascending"),
@@ -48,7 +49,8 @@ class _Read:
 
 
 async def show_book(visit: Visit) -> Response:
-    read = await _read(visit, limit=paging.ROWS)
+    cursor, reads = paging.cursor_of(visit, visit.as_id), _reader(visit, most_compared=MOST_COMPARED)
+    read = await visit.runtime.database.read(lambda tx: reads(tx, cursor, paging.ROWS))
     asked, count, days = read.asked, read.count, _days(visit)
     return page(
         visit,
@@ -75,21 +77,31 @@ async def show_book(visit: Visit) -> Response:
 
 
 async def send_csv(visit: Visit) -> Response:
-    read = await _read(visit, limit=MOST_ROWS_OF_CSV)
-    return spreadsheet("renewal-book", [CSV_HEADS, *map(as_cells, read.rows)])
+    """Send the whole book: a part of it, or another order, is of all policies, not of the first to end."""
+    read = _reader(visit, most_compared=None)
+
+    async def read_part(tx: Reader, *, after: Cursor | None, together: int) -> ListPage[Cells]:
+        book = await read(tx, after, together)
+        return ListPage([*map(as_cells, book.rows)], next=book.found.next)
+
+    return await long_spreadsheet(visit.runtime.database, "renewal-book", CSV_HEADS, read_part)
 
 
-async def _read(visit: Visit, *, limit: int) -> _Read:
-    cursor = paging.cursor_of(visit, visit.as_id)
+def _reader(
+    visit: Visit, *, most_compared: int | None
+) -> Callable[[Reader, Cursor | None, int], Awaitable[_Read]]:
+    """Return what reads a part of the book that is asked for."""
 
-    async def read(tx: Reader) -> _Read:
+    async def read(tx: Reader, cursor: Cursor | None, limit: int) -> _Read:
         asked = filter_of(visit, today=tx.today)
-        found = await renewal_book.read_book(tx, asked, cursor=cursor, limit=limit)
+        found = await renewal_book.read_book(
+            tx, asked, cursor=cursor, limit=limit, most_compared=most_compared
+        )
         since = await renewal_book.since_bound(tx, [row.quote_id for row in found.rows])
         rows = [shown_policy(row, since[row.quote_id], tx.today) for row in found.rows]
         return _Read(asked, found, rows, await renewal_book.count_ending(tx, asked.until))
 
-    return await visit.runtime.database.read(read)
+    return read
 
 
 def filter_of(visit: Visit, *, today: date) -> BookFilter:

@@ -1,6 +1,4 @@
-import csv
-import io
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -10,9 +8,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 from markupsafe import _escape_inner as escape_text  # type: ignore[attr-defined] # what `escape` wraps
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse
 
-from bindery.base.spreadsheets import harmless
 from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.access.users import SignedIn
@@ -240,18 +237,6 @@ def page(
 ) -> HTMLResponse:
     text = TEMPLATES.get_template(template).render(frame=frame_of(visit), **shown)
     return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
-
-
-def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
-    """Return rows as a file for a spreadsheet; no text of them is taken for a formula.
-
-    It begins with a byte order mark, without which Excel takes UTF-8 for an older encoding.
-    """
-    file = io.StringIO()
-    file.write("\ufeff")
-    csv.writer(file).writerows([harmless(cell) for cell in row] for row in rows)
-    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "Cache-Control": "no-store"}
-    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
 
 
 def part(template: str, **shown: object) -> HTMLResponse:

@@ -16,7 +16,8 @@ from bindery.domain.service_check import CHECKED_AGAIN_AFTER
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.storage.database import Reader
 from bindery.storage.operations import figures, overview
-from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.render import page
+from bindery.web.frame.spreadsheets import spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.check import views_of
 from bindery.web.ops.dashboard_shown import (

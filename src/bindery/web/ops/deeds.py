@@ -13,7 +13,8 @@ from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.operations import deeds
 from bindery.storage.operations.deeds import KeptDeed, Sought
 from bindery.web.frame import paging
-from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.render import page
+from bindery.web.frame.spreadsheets import Cells, long_spreadsheet
 from bindery.web.frame.visit import Visit, read_number
 
 NEWEST: Final = 8
@@ -30,7 +31,8 @@ class ShownDeed:
 
 
 async def show_deeds(visit: Visit) -> Response:
-    found = await _read(visit, limit=paging.ROWS, cursor=paging.cursor_of(visit, paging.read_long_number))
+    cursor, asked = paging.cursor_of(visit, paging.read_long_number), visit.request.query_params
+    found = await visit.runtime.database.read(lambda tx: _read(tx, asked, limit=paging.ROWS, cursor=cursor))
     return page(
         visit,
         "ops/deeds.html",
@@ -47,30 +49,30 @@ async def show_deeds(visit: Visit) -> Response:
 
 
 async def send_csv(visit: Visit) -> Response:
-    found = await _read(visit, limit=deeds.MOST_EXPORTED)
-    rows = (
-        (
-            row.at.isoformat(timespec="seconds"),
-            row.actor,
-            row.place,
-            did_in_words(row.kind),
-            row.about,
-            row.details,
-            row.partner_name or "",
-            str(row.quote_id or ""),
-        )
-        for row in found.rows
-    )
-    return spreadsheet("who-did-what", [HEAD, *rows])
+    async def read(tx: Reader, *, after: Cursor | None, together: int) -> ListPage[Cells]:
+        found = await _read(tx, visit.request.query_params, limit=together, cursor=after)
+        rows = [
+            (
+                row.at.isoformat(timespec="seconds"),
+                row.actor,
+                row.place,
+                did_in_words(row.kind),
+                row.about,
+                row.details,
+                row.partner_name or "",
+                str(row.quote_id or ""),
+            )
+            for row in found.rows
+        ]
+        return ListPage(rows, next=found.next)
+
+    return await long_spreadsheet(visit.runtime.database, "who-did-what", HEAD, read)
 
 
-async def _read(visit: Visit, *, limit: int, cursor: Cursor | None = None) -> ListPage[KeptDeed]:
-    asked = visit.request.query_params
-
-    async def read(tx: Reader) -> ListPage[KeptDeed]:
-        return await deeds.newest(tx, await _sought(tx, asked), limit=limit, cursor=cursor)
-
-    return await visit.runtime.database.read(read)
+async def _read(
+    tx: Reader, asked: Mapping[str, str], *, limit: int, cursor: Cursor | None
+) -> ListPage[KeptDeed]:
+    return await deeds.newest(tx, await _sought(tx, asked), limit=limit, cursor=cursor)
 
 
 def shown_deeds(rows: Sequence[KeptDeed]) -> tuple[ShownDeed, ...]:

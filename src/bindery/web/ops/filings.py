@@ -30,7 +30,8 @@ from bindery.domain.rating.surcharges import charge_rules
 from bindery.storage.database import Reader
 from bindery.storage.policy import calendar_feeds, filings
 from bindery.storage.policy.calendar_feeds import CalendarFeed
-from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.render import page
+from bindery.web.frame.spreadsheets import spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.ops.ledger import signed
 from bindery.web.shown.links import ViewLink

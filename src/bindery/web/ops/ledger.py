@@ -17,13 +17,14 @@ from bindery.domain.rating.surcharges import Surcharge, charge_rules
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Partner
 from bindery.storage.database import Reader
-from bindery.storage.list_pages import ListPage
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.operations import ledger_list
-from bindery.storage.operations.ledger_list import MOST_EXPORTED, LedgerFilter, LedgerRow, LedgerTotals
+from bindery.storage.operations.ledger_list import LedgerFilter, LedgerRow, LedgerTotals
 from bindery.storage.policy import binders
 from bindery.storage.policy.binders import ListedBinder
 from bindery.web.frame import paging
-from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.render import page
+from bindery.web.frame.spreadsheets import Cells, long_spreadsheet
 from bindery.web.frame.visit import Visit
 from bindery.web.shown.words import PRODUCTS
 
@@ -98,40 +99,38 @@ async def show_ledger(visit: Visit) -> Response:
         states=tuple((state, state) for state in sorted(charge_rules())),
         query=visit.request.url.remove_query_params([paging.AFTER, paging.BEFORE]).query,
         is_filtered=asked != LedgerFilter(),
-        is_cut=sums.count > MOST_EXPORTED,
-        most=f"{MOST_EXPORTED:,}",
     )
 
 
 async def send_csv(visit: Visit) -> Response:
-    async def read(tx: Reader) -> ListPage[LedgerRow]:
+    async def read(tx: Reader, *, after: Cursor | None, together: int) -> ListPage[Cells]:
         asked, _ = _asked(visit, await _partner(tx, visit.word("partner")))
-        return await ledger_list.newest(tx, asked, limit=MOST_EXPORTED)
+        found = await ledger_list.newest(tx, asked, limit=together, cursor=after)
+        return ListPage([*map(_as_cells, found.rows)], next=found.next)
 
-    found = await visit.runtime.database.read(read)
-    rows = (
-        (
-            row.booked_on,
-            row.policy_number,
-            row.number,
-            row.kind,
-            row.effective,
-            row.product,
-            row.state,
-            row.premium,
-            row.charges,
-            _one_by_one(row),
-            "" if row.reverses is None else row.reverses,
-            row.agreement or "",
-            row.section or "",
-            "" if row.commission is None else row.commission,
-            row.partner_name,
-            row.quote_id,
-            row.journal_entry,
-        )
-        for row in found.rows
+    return await long_spreadsheet(visit.runtime.database, "ledger", HEAD, read)
+
+
+def _as_cells(row: LedgerRow) -> Cells:
+    return (
+        row.booked_on,
+        row.policy_number,
+        row.number,
+        row.kind,
+        row.effective,
+        row.product,
+        row.state,
+        row.premium,
+        row.charges,
+        _one_by_one(row),
+        "" if row.reverses is None else row.reverses,
+        row.agreement or "",
+        row.section or "",
+        "" if row.commission is None else row.commission,
+        row.partner_name,
+        row.quote_id,
+        row.journal_entry,
     )
-    return spreadsheet("ledger", [HEAD, *rows])
 
 
 def signed(amount: int | Decimal) -> str:
