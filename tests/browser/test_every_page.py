@@ -26,6 +26,7 @@ from bindery.web.pages import PAGES
 from support.browser import LARGEST_PAGE, Desk, Watched, findings, overflow
 from support.drafts import COMPANY, address_in
 from support.markup import flaws_of_markup
+from support.page_keys import flaws_of_keys
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -329,6 +330,17 @@ async def test_a_page_is_sound(readers: Callable[[Role], Awaitable[Reader]], pat
 
     assert not found, "\n".join(found)
     assert reader.window.complaints == []
+
+
+@pytest.mark.parametrize("path", FIRST_SEEN)
+async def test_a_page_names_the_keys_that_do_something_on_it_and_no_others(
+    readers: Callable[[Role], Awaitable[Reader]], path: str
+) -> None:
+    reader = await readers(FIRST_SEEN[path])
+    await reader.window.page.set_viewport_size({"width": WIDE, "height": 900})
+    await reader.window.open(reader.addresses[path][0])
+
+    assert await flaws_of_keys(reader.window.page) == []
 
 
 @pytest.mark.long

@@ -71,8 +71,8 @@ def test_the_bar_belongs_to_those_who_are_signed_in_and_hints_of_keys_to_those_w
     assert (
         '<span class="face" aria-hidden="true">UU</span><span class="name">Uma Underwriter</span>' in with_bar
     )
-    assert "all keys" in with_bar
-    assert "all keys" not in page_of(replace(FRAME, has_keys=False))
+    assert '<ul class="keys">' in with_bar
+    assert '<ul class="keys">' not in page_of(replace(FRAME, has_keys=False))
 
 
 def test_the_page_is_in_the_demo_only() -> None:

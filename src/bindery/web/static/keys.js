@@ -1,24 +1,30 @@
 // A key does what the control with that `data-key` does; one that leads "to the button" only focuses it. No key works
 // while somebody types. Copying and the user's menu stay when keys are off.
-const typing = "input:not([type=checkbox], [type=radio]), select, textarea";
-const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
-const line = "main :is(tbody tr, .todo > li)";
-const rows = () => [...document.querySelectorAll(line)].filter((row) => row.querySelector("a[href]"));
-const here = () => document.activeElement?.closest(line);
+const visible = (selector) => [...document.querySelectorAll(selector)].filter((found) => found.checkVisibility());
+// By key, the last control first, so that the first one of a key is taken.
+const ofPage = () => new Map(visible("[data-key]:not(:disabled)").reverse().map((control) => [control.dataset.key, control]));
+const all = document.querySelector("#keys ul");
+// What our own keys work on.
+const [row, , , head] = [...all?.children ?? []].map((item) => item.dataset.needs);
+const here = () => document.activeElement.closest(row);
+const { search, pathname } = location;
+const kept = sessionStorage.getItem(pathname);
+const left = kept !== search && kept;
+if (left) document.body.dataset.left = "";
 let first = "";
 let forget;
 
 function step(by) {
-  const all = rows();
-  const at = all.indexOf(here());
-  all.at(at < 0 ? (by > 0 ? 0 : -1) : Math.min(Math.max(at + by, 0), all.length - 1))?.querySelector("a[href]").focus();
+  const rows = visible(row);
+  const at = rows.indexOf(here());
+  rows.at(at < 0 ? (by > 0 ? 0 : -1) : Math.min(Math.max(at + by, 0), rows.length - 1))?.querySelector("a[href]").focus();
 }
 
 function section(by) {
-  const all = [...document.querySelectorAll("main h2")].filter((head) => head.checkVisibility());
-  const at = all.indexOf(document.activeElement);
-  const next = all[at < 0 && by < 0 ? all.length - 1 : at + by];
-  next?.setAttribute("tabindex", "-1");
+  const heads = visible(head);
+  const at = heads.indexOf(document.activeElement);
+  const next = heads.at(at < 0 && by < 0 ? -1 : at + by);
+  if (next) next.tabIndex = -1;
   next?.focus();
 }
 
@@ -35,26 +41,27 @@ function send(at) {
   form?.requestSubmit(buttons.includes(at) ? at : buttons.find((button) => button.matches(".main")) ?? buttons[0]);
 }
 
-function help() {
-  const dialog = document.querySelector("#keys");
-  const list = dialog.querySelector("dl");
-  for (const old of list.querySelectorAll("[data-of-page]")) old.remove();
-  const seen = new Set();
-  for (const control of document.querySelectorAll("[data-key]")) {
-    const key = control.dataset.key;
-    if (seen.has(key) || !control.checkVisibility()) continue;
-    seen.add(key);
-    const [term, text, shown] = ["dt", "dd", "kbd"].map((tag) => document.createElement(tag));
-    shown.textContent = key;
-    term.append(shown);
-    term.dataset.ofPage = text.dataset.ofPage = "";
-    text.textContent = control.dataset.does ?? control.getAttribute("aria-label") ?? control.textContent.trim();
-    list.append(term, text);
+// Lists the keys that do something on the page as it is; the foot has those that stand on no control.
+function list() {
+  const controls = ofPage();
+  for (const old of all.querySelectorAll("[data-of]")) old.remove();
+  for (const item of all.children) {
+    // A key of the page does what the page says.
+    for (const key of item.children) key.hidden = controls.has(key.textContent);
+    item.hidden = !visible(item.dataset.needs)[0] || !item.querySelector(":not([hidden])");
   }
-  // A key of the page does what the page says.
-  for (const old of list.querySelectorAll("dt:not([data-of-page])"))
-    old.hidden = old.nextElementSibling.hidden = [...old.children].some((key) => seen.has(key.textContent));
-  dialog.showModal();
+  for (const [key, control] of [...controls].reverse()) {
+    const [item, shown] = ["li", "kbd"].map((tag) => document.createElement(tag));
+    shown.textContent = key;
+    // Numbers share one line.
+    if (key > 1) all.lastChild.lastChild.before(" ", shown);
+    else {
+      item.append(shown, ` ${control.dataset.does ?? control.firstChild.data}`);
+      item.dataset.of = control.matches("main :not(input, :has(kbd))") ;
+      all.append(item);
+    }
+  }
+  document.querySelector(".foot .keys").replaceChildren(...all.cloneNode(true).children);
 }
 
 const ours = {
@@ -64,41 +71,44 @@ const ours = {
   x: () => here()?.querySelector("input[type=checkbox]")?.click(),
   "[": () => section(-1),
   "]": () => section(1),
-  ".": () => {
-    const kept = sessionStorage.getItem(location.pathname);
-    if (kept && kept !== location.search) location.search = kept;
-  },
-  "?": help,
+  ".": () => { if (left) location.search = left; },
+  "?": () => all.parentNode.showModal(),
 };
 
-if (document.querySelector("#keys")) document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.ctrlKey) {
-    send(event.target);
-    return;
-  }
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-  if (event.target.matches?.(typing) || document.querySelector("dialog[open]")) return;
+function press(event) {
+  const { ctrlKey, target } = event;
+  if (event.key === "Enter" && ctrlKey) return send(target);
+  if (ctrlKey || event.altKey || event.metaKey || event.isComposing || target.matches?.("input:not([type=checkbox], [type=radio]), select, textarea") || all.parentNode.open) return;
   const key = first ? `${first} ${event.key}` : event.key;
+  const controls = ofPage();
   first = "";
   clearTimeout(forget);
-  const [control] = controls(key);
-  if (control) use(control);
+  if (controls.has(key)) use(controls.get(key));
   else if (ours[key]) ours[key]();
-  else if (document.querySelector(`[data-key^="${CSS.escape(key)} "]`)) {
+  else if ([...controls.keys()].some((other) => other.startsWith(`${key} `))) {
     first = key;
     forget = setTimeout(() => { first = ""; }, 1500);
   } else return;
   event.preventDefault();
-});
+}
 
-if (location.search) sessionStorage.setItem(location.pathname, location.search);
+if (all) {
+  list();
+  // The page fills in and unfolds, and rows are picked.
+  new MutationObserver((changes) => changes.some(({ target }) => !target.closest(".keys")) && list())
+    .observe(document.body, { childList: true, subtree: true });
+  for (const kind of ["toggle", "change"]) document.addEventListener(kind, list, true);
+  document.addEventListener("keydown", press);
+}
+
+if (search) sessionStorage.setItem(pathname, search);
 // The way up leads to the list as it was left: filtered, or not any more.
-sessionStorage.setItem(`up ${location.pathname}`, location.search);
+sessionStorage.setItem(`up ${pathname}`, search);
 for (const link of document.querySelectorAll(".crumb a"))
   link.search ||= sessionStorage.getItem(`up ${link.pathname}`) ?? "";
 for (const button of document.querySelectorAll("[data-opens=keys]")) {
   button.hidden = false;
-  button.addEventListener("click", help);
+  button.addEventListener("click", ours["?"]);
 }
 const menu = document.querySelector(".me");
 for (const kind of ["click", "keydown"]) document.addEventListener(kind, ({ key, target }) => {
@@ -113,7 +123,6 @@ if (navigator.clipboard) {
     const button = target.closest("[data-copies]");
     if (!button) return;
     const text = document.getElementById(button.dataset.copies).textContent.trim();
-    const said = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not copied; a click on it selects it");
-    button.nextElementSibling.textContent = said;
+    button.nextElementSibling.textContent = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not copied; a click on it selects it");
   });
 }
