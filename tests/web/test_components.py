@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo
 from bindery.domain.access.users import Role
 from bindery.web.demo.components import NOW, invented
 from bindery.web.frame.render import TEMPLATES, PageFrame
+from bindery.web.frame.static_files import address_of
 from bindery.web.pages import DEMO_ONLY, EVERYWHERE
 from bindery.web.shown.links import ViewLink
 from bindery.web.shown.words import STATUS_WORDS, StatusDot, Times
 from support.source_tree import ROOT
 
-STYLES = ROOT / "src" / "bindery" / "web" / "static" / "app.css"
-ELSEWHERE = {"bottom", "center", "stay"}
+STYLES = ROOT / "src" / "bindery" / "web" / "static"
+ELSEWHERE = {"bottom", "center"}
 """Layouts that the page of components cannot have inside its own."""
 SIGNED_OUT = PageFrame("", "", "system", (), "", is_demo=True, query="")
 FRAME = PageFrame(
@@ -39,15 +40,27 @@ def classes_in(page: str) -> set[str]:
     return {name for found in re.findall(r'class="([^"]*)"', page) for name in found.split()}
 
 
+def classes_of(styles: str) -> set[str]:
+    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", styles, flags=re.DOTALL)
+    return set(re.findall(r"\.([a-z][\w-]*)", rules))
+
+
 def styled() -> set[str]:
     """Return the classes of the components; a page's own section belongs to that page."""
-    components = STYLES.read_text("utf-8").partition("@layer pages{")[0]
-    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", components, flags=re.DOTALL)
-    return set(re.findall(r"\.([a-z][\w-]*)", rules))
+    return classes_of((STYLES / "app.css").read_text("utf-8").partition("@layer pages{")[0])
 
 
 def test_the_page_shows_every_class_that_components_have() -> None:
     assert styled() - classes_in(page_of(FRAME)) == ELSEWHERE
+
+
+def test_the_page_shows_every_class_of_the_steps_of_a_draft_and_loads_their_styles() -> None:
+    page = page_of(FRAME)
+
+    drafts = classes_of((STYLES / "draft.css").read_text("utf-8"))
+    assert {"three", "matrix", "for-TEO", "then"} < drafts
+    assert drafts - classes_in(page) == set()
+    assert address_of("draft.css") in page
 
 
 def test_every_status_has_a_dot_of_a_family_that_the_page_shows_and_its_word() -> None:

@@ -1,4 +1,4 @@
-"""Every component of the stylesheet in every state on one page, with invented values; in the demo only."""
+"""Every component of the stylesheets in every state on one page, with invented values; in the demo only."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -53,6 +53,7 @@ def invented(times: Times) -> dict[str, Any]:
         ),
         "pager": Pager(ADDRESS, ADDRESS),
         "series": SERIES,
+        "matrix": (("$2,405", "$3,390"), ("$2,176", "$3,075"), ("$1,948", "$2,760")),
         "long_name": LONG_NAME.strip(),
         "at": times.at(NOW),
         "since": times.at(NOW - timedelta(hours=3)),
