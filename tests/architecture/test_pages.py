@@ -7,9 +7,21 @@ import pytest
 
 import bindery
 from bindery.web.frame.static_files import bytes_sent
+from support.source_tree import ROOT
 
 WEB = Path(bindery.__file__).parent / "web"
 TEMPLATES = sorted(WEB.rglob("*.html"))
+PERFORMANCE = (ROOT / "docs" / "performance.md").read_text("utf-8")
+SIZES = {
+    ("app.css", 30): "`app.css`",
+    # Loaded by the pages of a quote that is entered by hand, and by no other.
+    ("draft.css", 4): "`draft.css`",
+    # Loaded by the pages of the desk.
+    ("desk.css", 4): "`desk.css`",
+    (".woff2", 60): "the font",
+    (".js", 12): "JavaScript",
+}
+"""What is sent, the most kilobytes that it may have, and its name in the guide."""
 SCRIPTS = sorted((WEB / "static").glob("*.js"))
 FORBIDDEN = {
     "a style of its own": re.compile(r"\sstyle\s*="),
@@ -29,16 +41,16 @@ def test_a_template_has_nothing_that_the_policy_of_the_pages_forbids(file: Path)
 
 def test_scripts_are_three_small_modules_that_write_no_markup() -> None:
     assert [file.name for file in SCRIPTS] == ["keys.js", "live.js", "preview.js"]
-    assert bytes_sent(".js") <= 12 * 1_024
     for file in SCRIPTS:
         assert not re.search(
             r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", file.read_text("utf-8")
         ), file.name
 
 
-def test_the_stylesheets_are_small() -> None:
-    assert bytes_sent("app.css") <= 30_720
-    # Loaded by the pages of a quote that is entered by hand, and by no other.
-    assert bytes_sent("draft.css") <= 4_096
-    # Loaded by the pages of the desk.
-    assert bytes_sent("desk.css") <= 4_096
+@pytest.mark.parametrize(("name", "most_kb"), SIZES)
+def test_what_is_sent_is_small_and_the_guide_to_performance_says_how_small(name: str, most_kb: int) -> None:
+    said = re.search(rf"{SIZES[name, most_kb]} ([\d.]+)(?: KB)? of {most_kb}\b", PERFORMANCE)
+
+    assert bytes_sent(name) <= most_kb * 1_024
+    assert said is not None
+    assert said[1] == f"{bytes_sent(name) / 1_024:.1f}"

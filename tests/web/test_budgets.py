@@ -5,11 +5,8 @@ from pathlib import Path
 from bench.platform import MOST_GROWTH, STATEMENTS
 from bench.platform_pages import cost_of, office, open_cases
 
-from bindery.web.frame.static_files import bytes_sent
-
 HARD_LIMIT_BYTES = 150_000
 LARGEST = {"questions": 60_000}
-KILOBYTE = 1_024
 MOST_BUFFERS_OF_THE_QUEUE = 120
 
 
@@ -34,6 +31,3 @@ async def test_pages_keep_to_their_budgets_and_the_queue_does_not_grow(dsn: str,
         if cost.html_bytes > LARGEST.get(page, HARD_LIMIT_BYTES)
     }
     assert too_large == {}
-    assert bytes_sent("app.css") <= 30 * KILOBYTE
-    assert bytes_sent(".woff2") <= 60 * KILOBYTE
-    assert bytes_sent(".js") <= 12 * KILOBYTE
