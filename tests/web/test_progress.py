@@ -3,6 +3,7 @@
 import re
 
 from support.drafts import start
+from support.intake import changed
 from support.people import Person, links_of, text_of
 from support.service import Service, request_body
 
@@ -51,6 +52,32 @@ async def test_the_page_says_how_many_options_are_ready_while_others_are_not(
     assert re.search(r"2 options are open until .+ 1 more option is being quoted \(submitted", said[1][1])
     assert said[2][0] == "1 of 3 options is ready."
     assert said[3][0].startswith("3 options are being quoted (submitted ")
+
+
+async def test_one_option_whose_pricing_fails_leaves_the_others_to_be_bound(
+    working_service: Service, broker: Person
+) -> None:
+    limits = [{"aggregate_limit": limit} for limit in (250_000, 500_000, 1_000_000)]
+    quote = await working_service.quote(changed(("policy.quotes", limits)))
+    address, pool = f"/company/{quote['company_id']}", working_service.runtime.database.pool
+    third = await pool.fetchval("select quote_id from quotes where option_number = 2")
+    await pool.execute("update quotes set status = 'calc_failed', premium = null where option_number = 1")
+
+    failing = await broker.open(address)
+    other = await broker.open(f"{address}?option=3")
+    await pool.execute("update quotes set status = 'quote_referred' where option_number = 1")
+    referred = await broker.open(address)
+
+    assert "data-busy" in failing
+    assert "Pricing, 2 of 3 done what is ready can be bound" in text_of(failing)
+    # What is ready is selected, and a click away; what failed has a place for its price, and no price.
+    assert f"/quote/{quote['quote_identifier']}/bind" in links_of(failing)
+    assert f"/quote/{third}/bind" in links_of(other)
+    assert 'class="wait-line"' in failing
+    assert "data-busy" not in referred
+    assert "With an underwriter" in text_of(referred)
+    assert f"/quote/{quote['quote_identifier']}/bind" in links_of(referred)
+    assert 'class="wait-line"' not in referred
 
 
 async def test_what_is_over_leads_to_a_draft_with_its_request(service: Service, broker: Person) -> None:
