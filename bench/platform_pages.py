@@ -177,7 +177,7 @@ async def cost_of(
     answer = await visit()
     assert answer.status_code < 400, answer.text[:2000]
     # What the service does by itself at the same time is in one look or the other, not in all of them.
-    sent = min([await _statements(place.service, visit) for _ in range(LOOKS)], key=len)
+    sent = min([await statements_of(place.service, visit) for _ in range(LOOKS)], key=len)
     plans = [await _explain(dsn, query, arguments) for query, arguments in sent]
     spent = []
     for _ in range(times):
@@ -193,7 +193,7 @@ async def cost_of(
     )
 
 
-async def _statements(
+async def statements_of(
     service: Service, visit: Callable[[], Awaitable[httpx.Response]]
 ) -> list[tuple[str, tuple[Any, ...]]]:
     """Return what a page sends beyond what every page does, with its arguments."""
