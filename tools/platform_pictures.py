@@ -1,6 +1,7 @@
 """`python -m tools.platform_pictures`: draw the pictures of docs/platform.md from a demo with some business.
 
-With `--all DIR` every page is drawn there instead, wide and narrow, light and dark, on one contact sheet.
+With `--all DIR` every page is drawn there instead, wide and narrow, light and dark, on one contact sheet;
+`--role`, `--width` and `--scheme` leave out the others.
 
 The demo runs in a folder of its own and is gone afterwards. Pictures are reduced to a palette, so that each
 stays within the size that the repository allows.
@@ -25,7 +26,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from bindery.domain.access.users import Role
 from tools import chromium
-from tools.contact_sheet import draw_all
+from tools.contact_sheet import ALL_WAYS, HEIGHTS, SCHEMES, WHO, draw_all
 from tools.demo_book import EXAMPLES, Partner, fill
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "platform"
@@ -77,12 +78,22 @@ PHONE: Final = (390, 844)
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.platform_pictures")
     parser.add_argument("--all", type=Path, metavar="DIR", help="draw every page on a contact sheet there")
-    folder: Path | None = parser.parse_args().all
+    parser.add_argument("--role", action="append", choices=WHO, help="only their pages; may be repeated")
+    parser.add_argument("--width", action="append", type=int, choices=HEIGHTS, help="only so wide")
+    parser.add_argument("--scheme", action="append", choices=SCHEMES, help="only these colors")
+    given = parser.parse_args()
+    folder: Path | None = given.all
     FOLDER.mkdir(exist_ok=True)
     with running_demo() as (url, partner), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.browser(), args=["--no-sandbox"])
         if folder is not None:
-            sheet = draw_all(browser, url, folder, starts=starts_of(partner))
+            ways = [
+                (width, scheme)
+                for width, scheme in ALL_WAYS
+                if width in (given.width or HEIGHTS) and scheme in (given.scheme or SCHEMES)
+            ]
+            who = [somebody for somebody in WHO if somebody in (given.role or WHO)]
+            sheet = draw_all(browser, url, folder, starts=starts_of(partner), who=who, ways=ways)
             sys.stdout.write(f"Open {sheet}\n")
             return
         company = partner.quotes[COMPANY][0]["company_id"]
