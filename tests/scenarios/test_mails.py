@@ -124,7 +124,7 @@ async def test_a_binder_and_its_policy_are_told_apart_and_each_once(posting: Ser
 
     number = binder["policy_number"]
     assert subjects(box.letters) == {
-        f"Binder B-{number} for Harborlight Bakery LLC, due March 31, 2027",
+        f"Binder B-{number} for Harborlight Bakery LLC",
         f"Your binder B-{number}, due March 31, 2027",
         "Security letter for Harborlight Bakery LLC",
         f"{number} for Harborlight Bakery LLC is issued",

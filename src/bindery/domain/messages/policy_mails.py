@@ -168,7 +168,7 @@ def _bound(facts: MailFacts, policy: Policy) -> tuple[Mail, ...]:
     mail = Mail(
         kind="policy_bound",
         recipients=facts.to.brokers,
-        subject=f"Binder B-{policy.number} for {facts.to.insured}, due {until}",
+        subject=f"Binder B-{policy.number} for {facts.to.insured}",
         message=message,
         enclosures=_documents(DocumentType.BINDER),
         switch=MailSwitch.POLICY,

@@ -11,13 +11,12 @@ const { search, pathname } = location;
 const kept = sessionStorage.getItem(pathname);
 const left = kept !== search && kept;
 if (left) document.body.dataset.left = "";
-let first = "";
-let forget;
+let first = "", forget;
 
 function step(by) {
   const rows = visible(row);
   const at = rows.indexOf(here());
-  rows.at(at < 0 ? (by > 0 ? 0 : -1) : Math.min(Math.max(at + by, 0), rows.length - 1))?.querySelector("a[href]").focus();
+  rows.at(at < 0 ? Math.min(by, 0) : Math.min(Math.max(at + by, 0), rows.length - 1))?.querySelector("a[href]").focus();
 }
 
 function section(by) {
@@ -36,9 +35,10 @@ function use(control) {
 // The focused button sends the form, or the one that stands out; a field outside its form has its own beside it.
 function send(at) {
   const form = at.form ?? at.closest?.("form");
-  const around = form?.contains(at) ? form : at.closest("section");
-  const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled && around?.contains(button));
-  form?.requestSubmit(buttons.includes(at) ? at : buttons.find((button) => button.matches(".main")) ?? buttons[0]);
+  if (!form) return;
+  const around = form.contains(at) ? form : at.closest("section");
+  const buttons = [...form.elements].filter((button) => button.type === "submit" && !button.disabled && around?.contains(button));
+  form.requestSubmit(buttons.includes(at) ? at : buttons.find((button) => button.matches(".main")) ?? buttons[0]);
 }
 
 // Lists the keys that do something on the page as it is; the foot has those that stand on no control.
@@ -57,7 +57,7 @@ function list() {
     if (key > 1) all.lastChild.lastChild.before(" ", shown);
     else {
       item.append(shown, ` ${control.dataset.does ?? control.firstChild.data}`);
-      item.dataset.of = control.matches("main :not(input, :has(kbd))") ;
+      item.dataset.of = control.matches("main :not(input, :has(kbd))");
       all.append(item);
     }
   }
@@ -108,7 +108,7 @@ for (const link of document.querySelectorAll(".crumb a"))
   link.search ||= sessionStorage.getItem(`up ${link.pathname}`) ?? "";
 for (const button of document.querySelectorAll("[data-opens=keys]")) {
   button.hidden = false;
-  button.addEventListener("click", ours["?"]);
+  button.onclick = ours["?"];
 }
 const menu = document.querySelector(".me");
 for (const kind of ["click", "keydown"]) document.addEventListener(kind, ({ key, target }) => {
@@ -123,6 +123,6 @@ if (navigator.clipboard) {
     const button = target.closest("[data-copies]");
     if (!button) return;
     const text = document.getElementById(button.dataset.copies).textContent.trim();
-    button.nextElementSibling.textContent = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not copied; a click on it selects it");
+    button.nextElementSibling.textContent = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not copied; a click selects it");
   });
 }

@@ -23,16 +23,12 @@ function mark(before) {
   for (const part of parts()) {
     if (before.includes(said(part))) continue;
     part.classList.add("fresh");
-    const word = document.createElement("span");
-    word.className = "sr";
-    word.append(" (changed)");
-    (part.querySelector("a, td") ?? part).append(word);
+    (part.querySelector("a, td") ?? part).append(Object.assign(document.createElement("span"), { className: "sr", textContent: " (changed)" }));
   }
 }
 
 function hear(line) {
-  const about = main().dataset.live;
-  if (line === "again" || `${line} `.startsWith(`${about} `)) ask();
+  if (line === "again" || `${line} `.startsWith(`${main().dataset.live} `)) ask();
 }
 
 function ask() {
@@ -87,8 +83,9 @@ function listen() {
   source.onopen = () => pass("again");
   source.onmessage = ({ data }) => pass(data);
   source.addEventListener("end", () => source.close());
+  // 2 is closed; in any other state the browser tries again by itself.
   source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) reopening = setTimeout(listen, 5000 + 5000 * Math.random());
+    if (source.readyState > 1) reopening = setTimeout(listen, 5000 + 5000 * Math.random());
   };
 }
 
@@ -98,18 +95,16 @@ if (key && main()?.dataset.live) {
   if (from === location.href) mark(before);
   channel.onmessage = ({ data }) => hear(data);
   document.addEventListener("visibilitychange", ask);
-  setInterval(() => "busy" in main().dataset && ask(), 5000);
   // An open case says who is there, and who left.
   addEventListener("pagehide", () => "here" in main().dataset && navigator.sendBeacon(`/live/left?${new URLSearchParams({ about: main().dataset.live })}`));
-  setInterval(() => "here" in main().dataset && ask(), 60000);
+  for (const [kind, wait] of [["busy", 5000], ["here", 60000]]) setInterval(() => kind in main().dataset && ask(), wait);
   ask();
   // Without locks, as over plain http, the visible tab listens for itself.
   if (navigator.locks) navigator.locks.request(name, () => new Promise(listen));
   else {
     const turn = () => {
       clearTimeout(reopening);
-      if (document.hidden) source?.close();
-      else listen();
+      if (document.hidden) source?.close(); else listen();
     };
     document.addEventListener("visibilitychange", turn);
     turn();

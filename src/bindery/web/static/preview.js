@@ -7,7 +7,7 @@ const why = ({ redirected, status }) =>
 function watch(form) {
   const said = form.querySelector("[role=status]");
   const ask = form.querySelector("[formaction*=preview], [formaction$=save]");
-  const saves = form.dataset.wait;
+  const { part, fails, wait: saves } = form.dataset;
   let newest = 0, waiting, asking, pressed;
 
   async function preview() {
@@ -16,15 +16,15 @@ function watch(form) {
     const mine = newest;
     asking?.abort();
     asking = new AbortController();
-    const shown = document.getElementById(form.dataset.part);
+    const shown = document.getElementById(part);
     const fields = new FormData(form);
     // Of a file the name is enough.
     if (fields.has("file")) fields.set("file", fields.get("file").name);
-    shown.setAttribute("aria-busy", "true");
+    shown.ariaBusy = "true";
     try {
       const answer = await fetch(ask.formAction, {
         method: "POST",
-        headers: { "X-Part": form.dataset.part },
+        headers: { "X-Part": part },
         body: new URLSearchParams(fields),
         signal: asking.signal,
         keepalive: true,
@@ -32,7 +32,7 @@ function watch(form) {
       const text = await answer.text();
       if (mine !== newest && !saves) return;
       const answered = new DOMParser().parseFromString(text, "text/html");
-      const fresh = answered.getElementById(form.dataset.part);
+      const fresh = answered.getElementById(part);
       if (!fresh) return fail(shown, why(answer));
       // Whatever has an id of the page takes its place, unless somebody is in it. Of an answer to less, only what was
       // saved: without it the next save would look as if nobody had touched what is changed back.
@@ -58,8 +58,8 @@ function watch(form) {
 
   // What is shown stays: nothing is sent on a guess.
   function fail(shown, because) {
-    shown.removeAttribute("aria-busy");
-    tell(`${form.dataset.fails ?? "This could not be worked out"}: ${because}.`);
+    shown.ariaBusy = null;
+    tell(`${fails ?? "This could not be worked out"}: ${because}.`);
   }
 
   const isChanged = (field) =>
