@@ -13,7 +13,8 @@ import openpyxl
 import pytest
 from pyarrow import parquet
 
-from bindery.actions.policy.make_bordereau import Advance, BordereauAsk, MadeBordereau, make_bordereau
+from bindery.actions.policy.make_bordereau import MadeBordereau, make_bordereau
+from bindery.actions.policy.write_bordereau import Advance, BordereauAsk
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.deeds import Doer
 from bindery.domain.bordereaux.bordereau import BordereauFormat, read_month

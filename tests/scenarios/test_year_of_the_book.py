@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.policy.make_bordereau import BordereauAsk, make_bordereau
+from bindery.actions.policy.make_bordereau import make_bordereau
 from bindery.actions.policy.mark_filing import owed
+from bindery.actions.policy.write_bordereau import BordereauAsk
 from bindery.cli.book import look_at_book
 from bindery.domain.access.deeds import Doer
 from bindery.domain.bordereaux.bordereau import read_month

@@ -23,7 +23,8 @@ from bindery.outside.blobs import BlobLost, BlobsUnavailable
 
 if TYPE_CHECKING:
     from bindery.actions.policy.check_bordereau import CheckedBordereau
-    from bindery.actions.policy.make_bordereau import BordereauAsk, MadeBordereau
+    from bindery.actions.policy.make_bordereau import MadeBordereau
+    from bindery.actions.policy.write_bordereau import BordereauAsk
 
 T = TypeVar("T")
 app = typer.Typer(no_args_is_help=True)
@@ -58,9 +59,9 @@ def make(
 ) -> None:
     with _with_packages():
         from bindery.actions.policy.make_bordereau import (  # noqa: PLC0415 - takes packages of an extra
-            BordereauAsk,
             make_bordereau,
         )
+        from bindery.actions.policy.write_bordereau import BordereauAsk  # noqa: PLC0415 - as above
     ask = BordereauAsk(
         agreement=binder,
         month=read_month(month),

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from bindery.actions.policy.make_bordereau import Advance, frame_of
+from bindery.actions.policy.write_bordereau import Advance, frame_of
 from bindery.base.errors import InvalidRequest
 from bindery.documents.bordereaux.columns import FilledColumn, fill, filled_from
 from bindery.documents.bordereaux.files import BATCH
