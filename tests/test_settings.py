@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from bindery.base.errors import Misconfigured
-from bindery.runtime import database_dsn, missing_in_production
+from bindery.own_database import database_dsn
+from bindery.runtime import missing_in_production
 from bindery.setting_sources import Source, sources_of, unknown_variables
 from bindery.settings import Settings, load_settings
 

@@ -3,24 +3,19 @@
 import asyncio
 import contextlib
 import itertools
-import random
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Final
 
-import structlog
-
 from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
-from bindery.base.private_files import close_folder, demo_secret
+from bindery.base.private_files import demo_secret
 from bindery.documents.presses import Presses
 from bindery.domain.access.caller import Quota
-from bindery.domain.business_rules import BusinessRules, Calendar, DemoOutcomes, NoDemoOutcomes
+from bindery.domain.business_rules import BusinessRules, DemoOutcomes, NoDemoOutcomes
 from bindery.domain.documents.seal import SealKey
 from bindery.domain.screening.case import SanctionsList
 from bindery.memory.access import Access
@@ -33,7 +28,6 @@ from bindery.memory.shown_versions import ShownVersions
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.memory.waiting_room import WaitingRoom
 from bindery.metrics import data_free_bytes, data_size_bytes, sampling
-from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
 from bindery.outside.mail import Postman
 from bindery.outside.passwords import Passwords
@@ -43,11 +37,9 @@ from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.outside.seal_keys import read_seal_key
 from bindery.outside.sealing import Sealer
 from bindery.outside.upload_reader.reader import UploadReader
+from bindery.own_database import open_database
 from bindery.settings import PREFIX, Settings
-from bindery.storage.database import Database, connected
-from bindery.storage.watch import Watch
-
-log = structlog.get_logger()
+from bindery.storage.database import Database
 
 DISK_EVERY: Final = 40
 """Samples are taken four times a second; the disk is looked at every ten seconds."""
@@ -100,26 +92,9 @@ class Runtime:
         self.live_room.close()
 
 
-def database_dsn(settings: Settings) -> str:
-    """Return the address of the database itself, starting the embedded server when none is configured."""
-    if settings.database_url:
-        return settings.database_direct_url or settings.database_url
-    return embedded_postgres.ensure_running(settings.data_dir).dsn
-
-
 def secret_of(settings: Settings) -> str:
     """Return the key that signs tokens; the demo has one of its own in the data folder."""
     return settings.secret_key or demo_secret(settings.data_dir)
-
-
-def close_data_folder(folder: Path) -> None:
-    """Keep other accounts out of the data folder and of files that earlier versions left in it.
-
-    Only an embedded server that runs as another account is let through, to its own folder.
-    """
-    if folder.is_dir():
-        for path in close_folder(folder, way_through=embedded_postgres.home_of_another_account(folder)):
-            log.warning("readable_by_others", path=str(path))
 
 
 @asynccontextmanager
@@ -128,21 +103,9 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
 
     `press_niceness` is how much its presses yield when others need the processor.
     """
-    close_data_folder(settings.data_dir)
     clock = Clock()
-    rng = random.SystemRandom()
-    revive = None if settings.database_url else partial(embedded_postgres.revive, settings.data_dir)
-    watch = Watch(dsn, revive=revive)
-    async with connected(
-        watch,
-        clock,
-        rng,
-        pool_size=settings.pool_size,
-        clock_moves=settings.is_demo,
-        calendar=Calendar(settings.zone, timedelta(hours=settings.desk_answer_hours)),
-        replica_dsn=settings.replica_url,
-        pooler_dsn=settings.database_url if settings.database_pooled else "",
-    ) as database:
+    async with open_database(settings, dsn) as database:
+        watch = database.watch
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
         live_room = LiveRoom(database)

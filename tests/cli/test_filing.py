@@ -3,6 +3,8 @@
 import asyncio
 import csv
 import io
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -28,6 +30,12 @@ async def book(service: Service, busy_book: date) -> Service:
     """Six policies of four states in March 2027, and what became of them in April; today is in July."""
     await set_day(service, date(2027, 7, 5))
     return service
+
+
+def test_the_commands_of_the_book_start_without_what_makes_documents_or_scans() -> None:
+    start = "import sys, bindery.cli.filing, bindery.cli.book; print('bindery.runtime' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", start], capture_output=True, check=True).stdout == b"False\n"
 
 
 def test_of_an_empty_ledger_no_filing_is_known(program: Program, service: Service) -> None:

@@ -29,7 +29,7 @@ from bindery.outside.embedded_postgres import (
 )
 from bindery.outside.embedded_postgres.accounts import Strategy
 from bindery.outside.embedded_postgres.binaries import Machine
-from bindery.runtime import close_data_folder
+from bindery.own_database import close_data_folder
 from support.waiting import eventually
 
 pytestmark = pytest.mark.long

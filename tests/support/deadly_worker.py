@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import NoReturn
 
 from bindery.logs import configure_logs
-from bindery.runtime import database_dsn, running
+from bindery.own_database import database_dsn
+from bindery.runtime import running
 from bindery.settings import load_settings
 from bindery.worker.worker import run_worker
 

@@ -42,7 +42,7 @@ def verify(
     asked = read_month(month) if month else None
 
     async def work() -> dict[BookPart, LookedAt]:
-        async with common.ready_runtime(settings) as runtime, runtime.database.snapshot() as tx:
+        async with common.ready_database(settings) as database, database.snapshot() as tx:
             with progress_bar() as progress:
                 bar = progress.add_task("Reading the book", total=await kept_book.count_policies(tx, asked))
                 return await look_at_book(tx, lambda count: progress.advance(bar, count), month=asked)

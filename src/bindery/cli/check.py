@@ -8,7 +8,8 @@ from rich.text import Text
 from bindery.actions.timetable.check_service import check_service, worker_reports
 from bindery.cli import common
 from bindery.domain.service_check import CheckLine, Report, Verdict, differing
-from bindery.runtime import Runtime, database_dsn, running
+from bindery.own_database import database_dsn
+from bindery.runtime import Runtime, running
 from bindery.storage.database import UNAVAILABLE
 
 SOMETHING_WRONG: Final = 1

@@ -12,7 +12,7 @@ from bindery.base.clock import Clock
 from bindery.base.errors import InvalidRequest
 from bindery.cli import common
 from bindery.cli.connection import Service, TokenOption, talk
-from bindery.runtime import database_dsn
+from bindery.own_database import database_dsn
 from bindery.settings import Settings
 from bindery.storage import health, set_aside
 from bindery.storage.migrate import migrate

@@ -7,7 +7,8 @@ import typer
 from bindery.actions.documents.find_seal_key import ensure_seal_key
 from bindery.cli.common import DataOption, JsonOption, print_json, refuse, run, say, settings_for
 from bindery.outside import embedded_postgres
-from bindery.runtime import database_dsn, running
+from bindery.own_database import database_dsn
+from bindery.runtime import running
 from bindery.settings import Settings
 from bindery.storage import migrate as migrations
 from bindery.storage.revision import MigrationStep, own_chain

@@ -26,14 +26,15 @@ from bindery.cli import common
 from bindery.cli.progress import progress_bar
 from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.fill import fill_with_samples
-from bindery.cli.stored import HostOption, PortOption
+from bindery.cli.starting import HostOption, PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.access.tokens import read_token
 from bindery.domain.access.users import Role
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from bindery.outside.traces import exporting_traces
-from bindery.runtime import Runtime, database_dsn, running
+from bindery.own_database import database_dsn
+from bindery.runtime import Runtime, running
 from bindery.server.app import create_app
 from bindery.server.serve import Server, listening_socket, uvicorn_options
 from bindery.settings import CLAIMS, Settings

@@ -16,15 +16,14 @@ from bindery.actions.policy.mark_filing import AskedMark, Marked, UnfitMark, mar
 from bindery.base.errors import InvalidRequest
 from bindery.base.numbers import in_dollars
 from bindery.cli import common
-from bindery.cli.stored import read, with_runtime
+from bindery.cli.stored import read, with_database
 from bindery.domain.filings.business_days import what_is_missing
 from bindery.domain.filings.obligations import A_QUARTER, FARTHEST, FilingStanding, Mark, Obligation
 from bindery.domain.filings.periods import FORMS, FilingPeriod, read_period
 from bindery.domain.filings.report import StateReport
 from bindery.domain.filings.rules import RuleConfidence
 from bindery.domain.rating.surcharges import charge_rules
-from bindery.runtime import Runtime
-from bindery.storage.database import Reader
+from bindery.storage.database import Database, Reader
 from bindery.storage.policy import filings
 
 if TYPE_CHECKING:
@@ -140,11 +139,11 @@ def report(
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
 
-    async def work(runtime: Runtime) -> list[StateReport]:
-        async with runtime.database.snapshot() as tx:
+    async def work(database: Database) -> list[StateReport]:
+        async with database.snapshot() as tx:
             return await _write_reports(tx, asked, known, out)
 
-    written = with_runtime(data, work)
+    written = with_database(data, work)
     if out is not None:
         for one in written:
             sums = f"{in_dollars(one.premium)} of premium and {in_dollars(one.charges)} of taxes and fees"
@@ -205,11 +204,11 @@ def mark(
 ) -> None:
     asked = AskedMark(state=state, period=period, filed_on=filed_on, reference=reference, code=filing)
 
-    async def work(runtime: Runtime) -> Marked:
-        return await mark_filing(runtime.database, asked, by=common.doer())
+    async def work(database: Database) -> Marked:
+        return await mark_filing(database, asked, by=common.doer())
 
     with _flags():
-        marked = with_runtime(data, work)
+        marked = with_database(data, work)
     kept = marked.mark
     what = f"{kept.state} {kept.period} ({marked.rule.name})"
     amount = "" if kept.amount is None else f", {in_dollars(kept.amount)}"
@@ -226,13 +225,11 @@ def mark(
 
 @app.command("unmark", help="Take back that a filing was made.")
 def unmark(state: str, period: str, *, filing: FilingOption = "", data: common.DataOption = None) -> None:
-    async def work(runtime: Runtime) -> Mark:
-        return await unmark_filing(
-            runtime.database, state=state, period=period, code=filing, by=common.doer()
-        )
+    async def work(database: Database) -> Mark:
+        return await unmark_filing(database, state=state, period=period, code=filing, by=common.doer())
 
     with _flags():
-        kept = with_runtime(data, work)
+        kept = with_database(data, work)
     was = f"it was on {kept.filed_on}, {kept.reference}"
     common.say(f"{kept.state} {kept.period} is not marked as filed any more; {was}.")
 

@@ -9,7 +9,7 @@ import typer
 from bindery.cli import common
 from bindery.cli.progress import progress_bar
 from bindery.domain.quote.journal_check import Flaw, flaws_of
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 from bindery.storage.quote import journal
 
 app = typer.Typer(no_args_is_help=True)
@@ -28,12 +28,12 @@ def verify(*, data: common.DataOption = None, as_json: common.JsonOption = False
     settings = common.settings_for(data)
 
     async def work() -> tuple[int, int, list[Flaw]]:
-        async with common.ready_runtime(settings) as runtime:
-            async with runtime.database.reading() as tx:
+        async with common.ready_database(settings) as database:
+            async with database.reading() as tx:
                 total = await journal.count_quotes(tx)
             with progress_bar() as progress:
                 bar = progress.add_task("Reading journals", total=total)
-                return await _read_all(runtime, lambda count: progress.advance(bar, count))
+                return await _read_all(database, lambda count: progress.advance(bar, count))
 
     quotes, entries, flaws = common.run(work())
     if as_json:
@@ -44,12 +44,12 @@ def verify(*, data: common.DataOption = None, as_json: common.JsonOption = False
         raise typer.Exit(FLAWED)
 
 
-async def _read_all(runtime: Runtime, advance: Callable[[int], None]) -> tuple[int, int, list[Flaw]]:
+async def _read_all(database: Database, advance: Callable[[int], None]) -> tuple[int, int, list[Flaw]]:
     quotes = entries = 0
     flaws: list[Flaw] = []
     last = uuid.UUID(int=0)
     while True:
-        async with runtime.database.reading() as tx:
+        async with database.reading() as tx:
             batch = await journal.read_batch(tx, after=last, limit=BATCH)
         if not batch:
             return quotes, entries, flaws

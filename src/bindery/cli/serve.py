@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from bindery.cli.common import DataOption, run, settings_of_process
-from bindery.cli.stored import HostOption, PortOption, check_start
+from bindery.cli.starting import HostOption, PortOption, check_start
 from bindery.logs import configure_logs
-from bindery.runtime import database_dsn
+from bindery.own_database import database_dsn
 from bindery.server import serve as server
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Se
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
-from typing import Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -17,11 +17,13 @@ from bindery.cli.stored import with_runtime
 from bindery.domain.policy.kept_bind import flaws_of_bind
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.outside.blobs import BlobLost, BlobMissing, Blobs, BlobsUnavailable
-from bindery.runtime import Runtime
 from bindery.storage.database import Reader
 from bindery.storage.operations import kept
 from bindery.storage.operations.kept import KeptFile, KeptFileKind, KeptFlaw
 from bindery.storage.quote import journal, journals_checked
+
+if TYPE_CHECKING:
+    from bindery.runtime import Runtime
 
 FLAWED: Final = 1
 BATCH: Final = 1_000
@@ -88,7 +90,7 @@ def verify(
         raise typer.Exit(FLAWED)
 
 
-async def _look(runtime: Runtime, sample: int | None) -> dict[KeptKind, LookedAt]:
+async def _look(runtime: "Runtime", sample: int | None) -> dict[KeptKind, LookedAt]:
     found = {kind: LookedAt() for kind in KeptKind}
     with progress_bar() as progress:
         # Files are read while the snapshot is open: more of them than the memory holds belong to it.

@@ -7,11 +7,12 @@ import typer
 
 from bindery.base.memory import keep_for_good
 from bindery.cli.common import DataOption, run, settings_of_process, stop_on_signal, unless_stopped
-from bindery.cli.stored import check_start
+from bindery.cli.starting import check_start
 from bindery.logs import configure_logs
 from bindery.memory.process_row import process_row
 from bindery.outside.traces import exporting_traces
-from bindery.runtime import database_dsn, running
+from bindery.own_database import database_dsn
+from bindery.runtime import running
 from bindery.storage import health
 from bindery.storage.operations.processes import ProcessKind
 from bindery.worker.metrics_endpoint import metrics_endpoint

@@ -22,7 +22,8 @@ from bindery.logs import configure_logs
 from bindery.memory.process_row import process_row
 from bindery.metrics import FOLDER
 from bindery.outside.traces import exporting_traces
-from bindery.runtime import Runtime, database_dsn, running
+from bindery.own_database import database_dsn
+from bindery.runtime import Runtime, running
 from bindery.server.app import create_app
 from bindery.server.connections import LimitedConnection, Share
 from bindery.server.prefork import LEAVING, Beat, end_with_parent
