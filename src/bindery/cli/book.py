@@ -1,9 +1,9 @@
 """The book: what was written, and whether it adds up."""
 
 import asyncio
-import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Final
+from contextlib import aclosing
+from typing import Annotated
 
 import typer
 
@@ -18,7 +18,6 @@ from bindery.storage.operations import kept_book
 from bindery.storage.operations.kept import KeptFlaw
 
 app = typer.Typer(no_args_is_help=True)
-BATCH: Final = 2_000
 
 
 @app.callback()
@@ -62,16 +61,10 @@ async def look_at_book(
     tx: Reader, advance: Callable[[int], None] = lambda _count: None, *, month: Month | None = None
 ) -> dict[BookPart, LookedAt]:
     found = {part: LookedAt() for part in BookPart}
-    batch = await kept_book.policies_after(tx, uuid.UUID(int=0), limit=BATCH, month=month)
-    while batch:
-        # The database looks the next ones up while these are compared.
-        following = asyncio.create_task(
-            kept_book.policies_after(tx, batch[-1].quote_id, limit=BATCH, month=month)
-        )
-        await asyncio.sleep(0)
-        _look_at(batch, found)
-        advance(len(batch))
-        batch = await following
+    async with aclosing(kept_book.policies(tx, month)) as batches:
+        async for batch in batches:
+            await asyncio.to_thread(_look_at, batch, found)
+            advance(len(batch))
     for quote_id in await kept_book.without_policy(tx):
         flaw = KeptFlaw(quote_id=quote_id, what="it has transactions and was never bound")
         found[BookPart.TRANSACTIONS].add(0, [flaw])

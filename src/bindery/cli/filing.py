@@ -1,6 +1,5 @@
 """Surplus lines filings: what is owed to the states, reports of it, and what was filed."""
 
-import csv
 import sys
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, aclosing, contextmanager
@@ -8,13 +7,14 @@ from datetime import date
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Final
+from typing import IO, Annotated, Final
 
 import typer
 
 from bindery.actions.policy.mark_filing import AskedMark, Marked, UnfitMark, mark_filing, owed, unmark_filing
 from bindery.base.errors import InvalidRequest
 from bindery.base.numbers import in_dollars
+from bindery.base.spreadsheets import csv_line
 from bindery.cli import common
 from bindery.cli.stored import read, with_database
 from bindery.domain.filings.business_days import what_is_missing
@@ -25,9 +25,6 @@ from bindery.domain.filings.rules import RuleConfidence
 from bindery.domain.rating.surcharges import charge_rules
 from bindery.storage.database import Database, Reader
 from bindery.storage.policy import filings
-
-if TYPE_CHECKING:
-    from _csv import Writer
 
 app = typer.Typer(no_args_is_help=True)
 OTHERWISE_ON_FILE: Final = 1
@@ -155,16 +152,16 @@ def report(
 async def _write_reports(tx: Reader, period: FilingPeriod, state: str, out: Path | None) -> list[StateReport]:
     """Write the reports one after the other; that of a state which was asked for also without a row."""
     written: list[StateReport] = []
-    writer = None
+    file = None
     booked = filings.transactions(tx, period.first, period.last, state=state)
     async with aclosing(booked) as parts, AsyncExitStack() as opened:
         async for part in parts:
             for name, rows in groupby(part, key=attrgetter("state")):
-                if writer is None or written[-1].state != name:
+                if file is None or written[-1].state != name:
                     await opened.aclose()
                     written.append(StateReport(name, period, today=tx.today))
-                    writer = opened.enter_context(_writing(out, written[-1]))
-                writer.writerows(map(written[-1].row, rows))
+                    file = opened.enter_context(_writing(out, written[-1]))
+                file.writelines(map(csv_line, map(written[-1].row, rows)))
         if state and not written:
             written.append(StateReport(state, period, today=tx.today))
             opened.enter_context(_writing(out, written[-1]))
@@ -172,13 +169,12 @@ async def _write_reports(tx: Reader, period: FilingPeriod, state: str, out: Path
 
 
 @contextmanager
-def _writing(out: Path | None, one: StateReport) -> Iterator["Writer"]:
+def _writing(out: Path | None, one: StateReport) -> Iterator[IO[str]]:
     """Write the head of a report, what is written in the block, and its foot."""
     with _opened(out, one) as file:
-        writer = csv.writer(file)
-        writer.writerows(one.head())
-        yield writer
-        writer.writerow(one.foot())
+        file.writelines(map(csv_line, one.head()))
+        yield file
+        file.write(csv_line(one.foot()))
 
 
 @contextmanager

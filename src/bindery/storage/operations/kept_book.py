@@ -1,6 +1,9 @@
 """Policies with their ledger, journal and papers, read batch by batch to be checked against each other."""
 
+import asyncio
 import uuid
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -9,6 +12,7 @@ from typing import Final
 import asyncpg
 import msgspec
 
+from bindery.base.ahead import one_ahead
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.bordereaux.bordereau import Month
 from bindery.domain.policy.book_check import (
@@ -24,6 +28,7 @@ from bindery.domain.policy.book_check import (
 )
 from bindery.storage.database import Reader
 
+AT_ONCE: Final = 2_000
 # Assessments and frozen facts are kilobytes of JSON of which a hundred bytes matter here. Quotes inside a
 # text are escaped, so that these marks can be nothing but the field. The rows of all policies of a batch are
 # looked up together. That `q.quote_id` is after the last one follows from the join, but PostgreSQL does not
@@ -81,12 +86,26 @@ _read_endorsements = msgspec.json.Decoder(tuple[KeptEndorsement, ...]).decode
 _read_notices = msgspec.json.Decoder(tuple[KeptNotice, ...]).decode
 
 
-async def policies_after(
-    tx: Reader, last: uuid.UUID, *, limit: int, month: Month | None = None
-) -> list[KeptPolicy]:
-    """Return the next policies; of a month those with something booked in it, with all that they have."""
+async def policies(tx: Reader, month: Month | None = None) -> AsyncGenerator[list[KeptPolicy]]:
+    """Return all policies batch by batch; of a month those with something booked in it, with all they have.
+
+    The database looks the next ones up while these are read and used.
+    """
     since, until = (None, None) if month is None else (month.since, month.until)
-    rows = await tx.connection.fetch(_POLICIES, last, limit, list(KIND_OF), since, until)
+
+    async def batches() -> AsyncGenerator[list[asyncpg.Record]]:
+        last = uuid.UUID(int=0)
+        while rows := await tx.connection.fetch(_POLICIES, last, AT_ONCE, list(KIND_OF), since, until):
+            yield rows
+            last = rows[-1]["quote_id"]
+
+    async with aclosing(one_ahead(batches())) as parts:
+        async for rows in parts:
+            # In a thread, so that the next rows are taken from the database as they come.
+            yield await asyncio.to_thread(_read, rows)
+
+
+def _read(rows: Sequence[asyncpg.Record]) -> list[KeptPolicy]:
     return [_policy(row) for row in rows]
 
 

@@ -1,7 +1,7 @@
 """The ledger by state, month and charge, and which filings of it were made."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
@@ -10,6 +10,7 @@ from typing import Final
 import asyncpg
 import msgspec
 
+from bindery.base.ahead import one_ahead
 from bindery.domain.filings.obligations import Mark, MonthSum
 from bindery.domain.filings.report import ReportedCharge, ReportedTransaction
 from bindery.storage.database import Reader, Tx, values_of
@@ -57,15 +58,19 @@ async def add_up_sums(tx: Tx) -> int:
     return await tx.execute(_ADD_UP)
 
 
-# In the order of what is reported, as texts where the report has it as it is.
+# In the order of what is reported, as texts where the report has it as it is. They are made of the rows in
+# their order, and not before them: the first row has to wait for the last one to be sorted.
 _TRANSACTIONS: Final = """
-select t.section_id, t.state, to_char(t.booked_on, 'YYYY-MM-DD'), b.policy_number, t.number, t.kind,
-       to_char(t.effective, 'YYYY-MM-DD'), to_char(b.expiration, 'YYYY-MM-DD'), t.product, m.name, t.premium,
-       t.charge_lines
-from premium_transactions t join binds b using (quote_id) join quotes q using (quote_id)
-join submissions m using (submission_id)
-where t.booked_on between $1 and $2 and ($3 = '' or t.state = $3)
-order by t.state, t.booked_on, t.transaction_id
+select section_id, state, to_char(booked_on, 'YYYY-MM-DD'), policy_number, number, kind,
+       to_char(effective, 'YYYY-MM-DD'), to_char(expiration, 'YYYY-MM-DD'), product, name, premium,
+       charge_lines
+from (
+    select t.section_id, t.state, t.booked_on, b.policy_number, t.number, t.kind, t.effective, b.expiration,
+           t.product, m.name, t.premium, t.charge_lines
+    from premium_transactions t join binds b using (quote_id) join quotes q using (quote_id)
+    join submissions m using (submission_id)
+    where t.booked_on between $1 and $2 and ($3 = '' or t.state = $3)
+    order by t.state, t.booked_on, t.transaction_id offset 0) booked
 """
 _INSURERS: Final = """
 select s.section_id, string_agg(c.name || ' (' || c.number || ')', '; ' order by bc.place) as insurers
@@ -84,19 +89,19 @@ async def transactions(
     """
     insurers: dict[int | None, str] = {row[0]: row[1] for row in await tx.connection.fetch(_INSURERS)}
     cursor = await tx.connection.cursor(_TRANSACTIONS, first, last, state)
-    following = asyncio.create_task(cursor.fetch(AT_ONCE))
-    try:
-        while rows := await following:
-            following = asyncio.create_task(cursor.fetch(AT_ONCE))
+
+    async def batches() -> AsyncGenerator[list[asyncpg.Record]]:
+        while rows := await cursor.fetch(AT_ONCE):
+            yield rows
+
+    async with aclosing(one_ahead(batches())) as parts:
+        async for rows in parts:
             yield [
                 ReportedTransaction._make(
                     (*told, insurers.get(section_id, ""), premium, _read_charges(lines))
                 )
                 for section_id, *told, premium, lines in rows
             ]
-    finally:
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
 
 
 async def marks(tx: Reader) -> list[Mark]:
