@@ -12,11 +12,16 @@ from bindery.base.tracing import SpanKind
 
 WORDS_KEPT: Final = 4_096
 FEW_VALUES: Final = frozenset({"method", "operation", "status", "attempt", "options", "together", "document"})
-"""Facts that say the same again and again: how they are written is kept."""
+"""Facts that say the same again and again: how spans with no other facts are written is kept."""
 _NAMES: Final = {"method": "http.request.method", "status": "http.response.status_code"}
 _TIMES: Final = struct.Struct("<BQBQ")
 _STARTED: Final = 0x39
 _ENDED: Final = 0x41
+_TRACE_ID: Final = b"\x0a\x10"
+_SPAN_ID: Final = b"\x12\x08"
+_ABOVE_ID: Final = b"\x22\x08"
+_LENGTH_OF_IDS: Final = 2 + 16 + 2 + 8
+_LENGTH_OF_ID_ABOVE: Final = 2 + 8
 _ABOVE_IS_LOCAL: Final = b"\x85\x01\x00\x01\x00\x00"
 _ABOVE_IS_REMOTE: Final = b"\x85\x01\x00\x03\x00\x00"
 _ONE_BYTE: Final = 0x80
@@ -43,17 +48,42 @@ def written_span(
     facts: Mapping[str, object],
     fault: str | None,
 ) -> bytes:
-    """Return a span as an element of the list of spans that a request carries."""
-    parts = [b"\x0a\x10", place.trace_id, b"\x12\x08", place.span_id]
-    if above is not None:
-        parts += (b"\x22\x08", above.span_id)
-    parts += (_name_and_kind(name, kind), _TIMES.pack(_STARTED, began_ns, _ENDED, ended_ns))
-    for fact, value in facts.items():
-        parts.append(_kept_fact(fact, value) if fact in FEW_VALUES else _fact(fact, value))
+    """Return a span as an element of the list of spans that a request carries.
+
+    All but its ids and times is kept where it says only what others say again and again.
+    """
+    write = _kept_frame if FEW_VALUES.issuperset(facts) else _frame
+    is_remote = above is not None and above.is_remote
+    start, middle, end = write(name, kind, tuple(facts.items()), fault, above is not None, is_remote)
+    times = _TIMES.pack(_STARTED, began_ns, _ENDED, ended_ns)
+    if above is None:
+        return b"".join((start, place.trace_id, _SPAN_ID, place.span_id, middle, times, end))
+    return b"".join(
+        (start, place.trace_id, _SPAN_ID, place.span_id, _ABOVE_ID, above.span_id, middle, times, end)
+    )
+
+
+def _frame(
+    name: str,
+    kind: SpanKind,
+    facts: tuple[tuple[str, object], ...],
+    fault: str | None,
+    is_below: bool,
+    is_remote: bool,
+) -> tuple[bytes, bytes, bytes]:
+    """Return what stands in front of a span's ids, between them and its times, and behind those."""
+    middle = _text(b"\x2a", name) + b"\x30" + _number(kind)
+    said = [_fact(fact, value) for fact, value in facts]
     if fault is not None:
-        parts.append(_field(b"\x7a", _text(b"\x12", fault) + b"\x18\x02"))
-    parts.append(_ABOVE_IS_REMOTE if above is not None and above.is_remote else _ABOVE_IS_LOCAL)
-    return _field(b"\x12", b"".join(parts))
+        said.append(_field(b"\x7a", _text(b"\x12", fault) + b"\x18\x02"))
+    said.append(_ABOVE_IS_REMOTE if is_remote else _ABOVE_IS_LOCAL)
+    end = b"".join(said)
+    ids = _LENGTH_OF_IDS + (_LENGTH_OF_ID_ABOVE if is_below else 0)
+    length = ids + len(middle) + _TIMES.size + len(end)
+    return b"\x12" + _number(length) + _TRACE_ID, middle, end
+
+
+_kept_frame: Final = lru_cache(WORDS_KEPT)(_frame)
 
 
 class Envelope:
@@ -68,16 +98,8 @@ class Envelope:
         return _field(b"\x0a", self._resource + _field(b"\x12", self._scope + b"".join(spans)))
 
 
-@lru_cache(WORDS_KEPT)
-def _name_and_kind(name: str, kind: SpanKind) -> bytes:
-    return _text(b"\x2a", name) + b"\x30" + _number(kind)
-
-
 def _fact(name: str, value: object) -> bytes:
     return _field(b"\x4a", _pair(_NAMES.get(name) or f"bindery.{name}", value))
-
-
-_kept_fact: Final = lru_cache(WORDS_KEPT)(_fact)
 
 
 def _pair(name: str, value: object) -> bytes:
