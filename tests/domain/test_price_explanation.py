@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from bindery.domain.applicant.risk import Answers
 from bindery.domain.quote.price_explanation import (
@@ -54,7 +55,7 @@ def test_the_steps_add_up_to_the_premium_whoever_set_it(revenue: int, by_hand: i
 
 def test_the_minimum_premium_is_a_step_of_its_own() -> None:
     worksheet = worksheet_of(weak(revenue=1, mfa=True))
-    worksheet = replace(worksheet, minimum=5_000, premium=5_000)
+    worksheet = structs.replace(worksheet, minimum=5_000, premium=5_000)
 
     moves = moves_of(worksheet, 5_000)
 

@@ -1,8 +1,9 @@
 """The page of components: everything that the stylesheet can draw, in the demo only."""
 
 import re
-from dataclasses import replace
 from zoneinfo import ZoneInfo
+
+from msgspec import structs
 
 from bindery.domain.access.users import Role
 from bindery.web.demo.components import NOW, invented
@@ -85,7 +86,7 @@ def test_the_bar_belongs_to_those_who_are_signed_in_and_hints_of_keys_to_those_w
         '<span class="face" aria-hidden="true">UU</span><span class="name">Uma Underwriter</span>' in with_bar
     )
     assert '<ul class="keys">' in with_bar
-    assert '<ul class="keys">' not in page_of(replace(FRAME, has_keys=False))
+    assert '<ul class="keys">' not in page_of(structs.replace(FRAME, has_keys=False))
 
 
 def test_the_page_is_in_the_demo_only() -> None:

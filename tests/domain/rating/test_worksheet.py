@@ -123,11 +123,11 @@ def test_a_worksheet_says_when_its_numbers_were_tampered_with() -> None:
     worksheet = price(risk_of(TEO, {"2300": True}))
     part = worksheet.parts[1]
     wrong_step = msgspec.structs.replace(part.steps[2], running=part.steps[2].running + 1)
-    wrong_part = replace(part, steps=(*part.steps[:2], wrong_step, *part.steps[3:]))
+    wrong_part = msgspec.structs.replace(part, steps=(*part.steps[:2], wrong_step, *part.steps[3:]))
 
     assert multiplies_out(worksheet)
-    assert not multiplies_out(replace(worksheet, premium=worksheet.premium + 1))
-    assert not multiplies_out(replace(worksheet, parts=(worksheet.parts[0], wrong_part)))
+    assert not multiplies_out(msgspec.structs.replace(worksheet, premium=worksheet.premium + 1))
+    assert not multiplies_out(msgspec.structs.replace(worksheet, parts=(worksheet.parts[0], wrong_part)))
 
 
 def test_technology_adds_its_two_parts_before_the_one_rounding() -> None:

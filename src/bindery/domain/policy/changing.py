@@ -236,7 +236,7 @@ def _price(
         raise InvalidRequest.at(
             "changes", "not_priced", f"has no price in the policy's tariff: {gap}"
         ) from gap
-    return replace(price, premium=scaled_premium(record.override, price.worksheet.premium))
+    return msgspec.structs.replace(price, premium=scaled_premium(record.override, price.worksheet.premium))
 
 
 def _with_charges(assessment: str, charges: Sequence[Surcharge], added: Sequence[Surcharge]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import reduce
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from bindery.base.numbers import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
@@ -78,8 +78,7 @@ def _answering(applicant: Applicant, values: Mapping[str, AnswerValue]) -> Appli
     return replace(applicant, risk=replace(applicant.risk, answers=Answers(values)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Struct, frozen=True):
     """One factor of a price, and the answers that its rule looked at."""
 
     rule: Rule

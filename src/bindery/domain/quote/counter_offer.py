@@ -1,7 +1,9 @@
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Final, get_args
+
+from msgspec import Struct
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.base.numbers import in_dollars
@@ -34,8 +36,7 @@ LEAVES_NO_ROOM: Final = frozenset(
 """Statuses after which a submission is over: another option was chosen or replaced it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class Choices(Struct, frozen=True, kw_only=True):
     """The terms that can be offered; `retention_field` names the retention that the price depends on."""
 
     aggregate_limits: tuple[int, ...]
@@ -77,8 +78,7 @@ def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
         raise WrongState(said, status=options[0].status, available_statuses=sorted(LEAVES_ROOM))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PricedOffer:
+class PricedOffer(Struct, frozen=True, kw_only=True):
     terms: Terms
     price: Price
     actor: str

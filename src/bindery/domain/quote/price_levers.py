@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.quote.counter_offer import choices_for
 from bindery.domain.rating.option import rate_options
@@ -15,8 +17,7 @@ MOST_FINDINGS: Final = 2
 MOST_RETENTIONS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedFindings:
+class ClosedFindings(Struct, frozen=True):
     """The price after findings are closed; each title is of one failed check."""
 
     titles: tuple[str, ...]

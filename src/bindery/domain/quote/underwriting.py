@@ -40,8 +40,7 @@ TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(msgspec.Struct, frozen=True, kw_only=True):
     premium: int
     worksheet: Worksheet
     coverages: tuple[Coverage, ...]

@@ -1,7 +1,6 @@
 """How a premium was worked out, step by step; the steps multiply to it exactly."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from typing import Any, Final
 
@@ -38,8 +37,7 @@ class WorksheetStep(msgspec.Struct, frozen=True):
     components: tuple[Factor, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """One product of factors; TEO adds two of them up."""
 
     title: str
@@ -51,8 +49,7 @@ class Part:
         return self.steps[-1].running
 
 
-@dataclass(frozen=True, slots=True)
-class Worksheet:
+class Worksheet(msgspec.Struct, frozen=True):
     product: InsuranceProduct
     tariff_edition: str
     tariff_fingerprint: str

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.industries import find_industry
@@ -36,8 +37,7 @@ def _facts(stored: StoredSubmission) -> Iterator[tuple[str, str]]:
     yield "Domains", _domains(submission.domains)
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """Something to know about an applicant; `linked` is the part of it that leads to `address`."""
 
     text: str

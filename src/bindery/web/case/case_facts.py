@@ -1,8 +1,9 @@
 """Everything that a case page is made of, as it is stored."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bindery.base.errors import NotFound
 from bindery.domain.applicant.industries import sector_of
@@ -37,8 +38,7 @@ MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseFacts:
+class CaseFacts(Struct, frozen=True, kw_only=True):
     at: Reader
     stored: StoredSubmission
     seen: Sequence[QuoteRecord]

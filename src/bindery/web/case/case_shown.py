@@ -3,6 +3,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from msgspec import Struct
+
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import concern_about, needed_before
@@ -55,8 +57,7 @@ class ShownClosing:
     warning: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CasePage:
+class CasePage(Struct, frozen=True, kw_only=True):
     """One submission on the desk.
 
     `contingent` are the ids of options whose contingencies can still change, and `closings` says of each that

@@ -1,9 +1,10 @@
 """What an underwriter's decision leads to, shown before the button is pressed."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final, assert_never
+
+from msgspec import Struct
 
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.policy.binding import BindConcern, decide_approval, is_last_open
@@ -19,8 +20,7 @@ MOST_NAMED: Final = 3
 """More options than that are counted rather than named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a decision does, shown above its button; `does` is what the eye should find first."""
 
     does: str

@@ -1,9 +1,10 @@
 """What would change the price of a case: what the insured can mend, other retentions, the nearest case."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
+
+from msgspec import Struct
 
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.quote.price_levers import ClosedFindings, PriceLevers, price_levers
@@ -17,8 +18,7 @@ from bindery.web.shown.words import STATUS_WORDS, money
 MINUS: Final = "\N{MINUS SIGN}"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownLever:
+class ShownLever(Struct, frozen=True):
     what: str
     by: str
     is_less: bool
@@ -26,8 +26,7 @@ class ShownLever:
     address: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LeverGroup:
+class LeverGroup(Struct, frozen=True):
     title: str
     levers: tuple[ShownLever, ...]
 

@@ -1,9 +1,11 @@
 """What stands in the way of a decision: guidelines that it breaks, and authority that it takes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import Final
+
+from msgspec import Struct
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.users import User
@@ -34,8 +36,7 @@ ACTS = {
 """What the page of an option in each status decides."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownLimits:
+class ShownLimits(Struct, frozen=True, kw_only=True):
     """The guidelines broken, the second yes that they take, and whom to ask beyond one's authority.
 
     `sure` is the second yes to exactly these premiums; `beyond` is empty within the authority.
@@ -50,8 +51,7 @@ class ShownLimits:
     withdrawal_beyond: bool = field(default=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Beyond:
+class Beyond(Struct, frozen=True):
     """Why something is beyond the authority of whoever looks, and whom to ask; `said` is empty within it."""
 
     said: str = ""

@@ -1,7 +1,8 @@
 """Another option under consideration, with its price."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import InsuranceProduct
@@ -20,8 +21,7 @@ from bindery.web.shown.words import Amounts, amounts_offered, money
 from bindery.web.shown.worksheet import Waterfall, waterfall_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownOffer:
+class ShownOffer(Struct, frozen=True, kw_only=True):
     form: OfferForm
     limits: Amounts
     claim_limits: Amounts

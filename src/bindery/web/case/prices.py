@@ -2,9 +2,9 @@
 
 import uuid
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
@@ -62,8 +62,7 @@ def is_picked(quote: Quote, options: Collection[str]) -> bool:
     return not options or ALL in options or str(quote.quote_id) in options
 
 
-@dataclass(frozen=True, slots=True)
-class ShownCharges:
+class ShownCharges(Struct, frozen=True):
     premium: str
     lines: tuple[tuple[str, str], ...]
     total: str
@@ -125,8 +124,7 @@ class PricedOption(Struct, frozen=True, kw_only=True):
     deviation: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownPrices:
+class ShownPrices(Struct, frozen=True, kw_only=True):
     number: int
     sentence: str
     total: str
@@ -224,7 +222,9 @@ def worksheet_of(record: AssessmentRecord | None, premium: int | None) -> ShownW
     last = record.changes[-1]
     shown = shown_worksheet(worksheet, premium=last.term_premium)
     told = f"The price of the whole term, as the policy is since {day(last.effective)}. {charged}"
-    return replace(shown, note=f"{told} {shown.note}".strip(), sentence=f"{told} {shown.sentence}".strip())
+    return structs.replace(
+        shown, note=f"{told} {shown.note}".strip(), sentence=f"{told} {shown.sentence}".strip()
+    )
 
 
 def _charged(record: AssessmentRecord, premium: int) -> str:

@@ -158,8 +158,7 @@ GROUNDS: Final[Mapping[str, tuple[Ground, ...]]] = {
 """Where the page shows the ground of a reason that is neither an answer nor in the scan."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownReason:
+class ShownReason(Struct, frozen=True):
     code: str
     text: str
     gravity: Gravity

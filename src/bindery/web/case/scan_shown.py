@@ -1,8 +1,8 @@
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.storage.policy.rescans import PastRescan
@@ -16,8 +16,7 @@ TONES: Final = {Severity.CRITICAL: Tone.BAD, Severity.HIGH: Tone.WARN}
 MINUS: Final = "\N{MINUS SIGN}"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
+class ShownFinding(Struct, frozen=True):
     anchor: str
     title: str
     severity: str
@@ -28,8 +27,7 @@ class ShownFinding:
     evidence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownScan:
+class ShownScan(Struct, frozen=True, kw_only=True):
     outcome: str
     scanned: Moment
     score: int

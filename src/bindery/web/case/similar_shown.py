@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.base.numbers import to_whole_dollars
 from bindery.storage.submission.earlier import ENOUGH, Likeness, SimilarCase
 from bindery.web.shown.words import STATUS_WORDS, Moment, StatusWord, Times, counted, money
@@ -27,8 +29,7 @@ class ShownSimilar:
     decided_by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparables:
+class Comparables(Struct, frozen=True, kw_only=True):
     """The cases, in what they are alike, and where this one lies; `lies` is empty without a price."""
 
     cases: tuple[ShownSimilar, ...]

@@ -2,7 +2,9 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
@@ -140,9 +142,11 @@ def _beside_the_chosen(
         return option
     if chosen.quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
         number = shown_number(chosen.quote.option_number)
-        return replace(option, status=WAITS, sentence=f"Waits: option {number} was asked to be bound.")
+        return structs.replace(
+            option, status=WAITS, sentence=f"Waits: option {number} was asked to be bound."
+        )
     if is_lapsed(show_quote(chosen)):
-        return replace(option, sentence=CHOSEN_LAPSED)
+        return structs.replace(option, sentence=CHOSEN_LAPSED)
     return option
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
+from msgspec import Struct
+
 from bindery.base.clock import read_moment
 from bindery.base.numbers import read_digits
 from bindery.domain.quote.lifecycle import UNDECIDING
@@ -29,8 +31,7 @@ MOST_ENTRIES: Final = 100
 QUIET: Final = frozenset(UNDECIDING) | INSIDE
 
 
-@dataclass(frozen=True, slots=True)
-class KnownCase:
+class KnownCase(Struct, frozen=True):
     """What a page of a case knew; written into the page and sent back as it is."""
 
     at: datetime

@@ -1,10 +1,9 @@
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bindery.contract.quote import CorrectionBody, QuoteBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
@@ -35,8 +34,7 @@ class Cell(Struct, frozen=True):
         return bool(self.changed or self.notes or self.corrections)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     title: str
     cells: tuple[Cell, ...]
     is_figure: bool = True
@@ -154,7 +152,7 @@ def _per_claim_limit(bodies: Sequence[QuoteBody]) -> Row:
     is_whole = all(body.per_claim_limit == body.aggregate_limit for body in bodies)
     if len(bodies) == 1 or not is_whole or any(cell.is_explained for cell in row.cells):
         return row
-    return replace(row, cells=tuple(Cell("as the aggregate limit") for _ in bodies))
+    return structs.replace(row, cells=tuple(Cell("as the aggregate limit") for _ in bodies))
 
 
 def _changed(correction: CorrectionBody) -> str:

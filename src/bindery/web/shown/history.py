@@ -23,8 +23,7 @@ IN_ONE_GO: Final = timedelta(minutes=1)
 """Options that take the same step within this time share a line: a sweep does one after the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryLine:
+class HistoryLine(msgspec.Struct, frozen=True):
     """`tone` is `good` for a step that was hoped for, `wait` for one that leaves it to somebody."""
 
     at: Moment

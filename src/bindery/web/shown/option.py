@@ -1,9 +1,10 @@
 """An option as every page shows it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
+
+from msgspec import Struct
 
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import DecisionKind, QuoteBody
@@ -95,15 +96,13 @@ _PLACES: Final = {kind: place for place, kind in enumerate(dict.fromkeys((*_FIRS
 """The order of documents for people: what they reach for comes first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDocument:
+class ShownDocument(Struct, frozen=True):
     address: str
     name: str
     kind: DocumentType | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownOption:
+class ShownOption(Struct, frozen=True, kw_only=True):
     number: int
     quote_id: str
     status: StatusWord

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from msgspec import Struct
+
 from bindery.contract.documents import DocumentType, SignatureFinding, UploadFinding, UploadReceipt
 from bindery.contract.quote import SIGNED_APPLICATION, ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType
@@ -54,8 +56,7 @@ class ShownUpload:
     is_unfit: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShownContingency:
+class ShownContingency(Struct, frozen=True):
     number: str
     text: str
     state: str

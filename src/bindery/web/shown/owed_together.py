@@ -2,7 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from bindery.web.shown.option import ShownOption, options_named
 from bindery.web.shown.owed import ShownContingency
@@ -35,7 +37,7 @@ def owed_together(options: Sequence[ShownOption], contingent: Collection[str]) -
         may_change = option.quote_id in contingent
         seen: Counter[ShownContingency] = Counter()
         for owed in option.contingencies:
-            as_said = replace(owed, number="", because="", to_sign="")
+            as_said = structs.replace(owed, number="", because="", to_sign="")
             # An underwriter may have asked for the same thing twice: an option has both.
             alike[as_said, may_change, seen[as_said]].append((option, owed))
             seen[as_said] += 1

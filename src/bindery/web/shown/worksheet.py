@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -26,8 +25,7 @@ class ShownStep(Struct, frozen=True):
     is_neutral: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPart:
+class ShownPart(Struct, frozen=True):
     """One product of factors with its amount to the cent: parts are added before they are rounded."""
 
     title: str
@@ -48,15 +46,13 @@ class Fall(Struct, frozen=True):
     """`ink` for a sum, `up` and `down` for what raises and lowers it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waterfall:
+class Waterfall(Struct, frozen=True):
     falls: tuple[Fall, ...]
     is_long: bool
     """Whether there are so many bars that their reasons would push everything else off the screen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownWorksheet:
+class ShownWorksheet(Struct, frozen=True):
     premium: str
     amount: str
     sentence: str
