@@ -38,13 +38,13 @@ def close_data_folder(folder: Path) -> None:
 
 
 @asynccontextmanager
-async def open_database(settings: Settings, dsn: str) -> AsyncIterator[Database]:
+async def open_database(settings: Settings, dsn: str, clock: Clock) -> AsyncIterator[Database]:
     """Open a pool for the block, also while the database is away; its watch does not listen yet."""
     close_data_folder(settings.data_dir)
     revive = None if settings.database_url else partial(embedded_postgres.revive, settings.data_dir)
     async with connected(
         Watch(dsn, revive=revive),
-        Clock(),
+        clock,
         random.SystemRandom(),
         pool_size=settings.pool_size,
         clock_moves=settings.is_demo,

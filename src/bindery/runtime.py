@@ -104,7 +104,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
     `press_niceness` is how much its presses yield when others need the processor.
     """
     clock = Clock()
-    async with open_database(settings, dsn) as database:
+    async with open_database(settings, dsn, clock) as database:
         watch = database.watch
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)

@@ -164,7 +164,7 @@ def test_no_file_names_a_machines_own_path() -> None:
 def test_the_locked_dependencies_name_no_package_index() -> None:
     locked = {name: text for name, text in text_files() if name.startswith("requirements/")}
 
-    assert len(locked) == 5
+    assert len(locked) == 6
     assert [name for name, text in locked.items() if INDEX_ADDRESS.search(text)] == []
     assert all("--hash=sha256:" in text for text in locked.values())
 

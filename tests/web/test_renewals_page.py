@@ -128,7 +128,10 @@ async def test_a_binder_says_what_came_and_until_when_it_waits(service: Service,
     page = text_of(await broker.open(company))
     received = "Received Mar 1, 2027, with an underwriter, due by Mar 31, 2027"
     assert f"A signed and dated application {received}" in page
-    assert "everything came in on Mar 1, 2027. An underwriter looks at it by Mar 31, 2027." in page
+    assert (
+        "Everything for the binder came in on Mar 1, 2027. An underwriter looks at it by Mar 31, 2027."
+        in page
+    )
     assert (
         "signed.png was uploaded for option 1 (A signed and dated application)." in page.split("History")[1]
     )
@@ -136,7 +139,7 @@ async def test_a_binder_says_what_came_and_until_when_it_waits(service: Service,
     await move_days(service, 31)
     late = text_of(await broker.open(company))
     assert "late since Mar 31, 2027" in late
-    assert "The binder holds until then." in late
+    assert "has yet to look at it. It holds until then." in late
 
 
 async def test_an_underwriter_sees_what_came_and_can_ask_for_it_again(

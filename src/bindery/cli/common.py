@@ -20,6 +20,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from bindery.base.clock import Clock
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.deeds import Doer
 from bindery.outside.traces import check_trace_variables
@@ -133,7 +134,7 @@ async def ready_database(settings: Settings) -> AsyncIterator["Database"]:
     from bindery.own_database import open_database  # noqa: PLC0415
 
     async with (
-        open_database(settings, await _ready_dsn(settings)) as database,
+        open_database(settings, await _ready_dsn(settings), Clock()) as database,
         database.watch.listening(),
     ):
         yield database

@@ -158,8 +158,8 @@ def _per_claim_limit(bodies: Sequence[QuoteBody]) -> Row:
 def _changed(correction: CorrectionBody) -> str:
     if correction.code != CHANGED_BY_UNDERWRITER:
         return ""
-    asked = f", asked for {money(correction.asked)}" if isinstance(correction.asked, int) else ""
-    return f"{asked}: {correction.reason}" if correction.reason else asked
+    asked = f"asked for {money(correction.asked)}" if isinstance(correction.asked, int) else ""
+    return ": ".join(filter(None, (asked, correction.reason)))
 
 
 def row_of(title: str, texts: Sequence[str], *, is_figure: bool = True, more: Sequence[str] = ()) -> Row:
